@@ -1,0 +1,161 @@
+"""The only writer to stdout and stderr (``design.md`` 3, "JSON" and "Errors").
+
+stdout carries the result and nothing else: text for people, or one JSON document, or JSON
+lines. Everything said on the side goes to stderr. Stored text is cleaned of control
+characters before it reaches a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TextIO
+
+from openclaw_cli.errors import Interrupted, OpenClawError
+from openclaw_cli.state.jsonnum import dumps
+
+PIPE_CLOSED = 141
+DEFAULT_WIDTH = 80
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LINE_ENDS = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
+
+
+class Column(NamedTuple):
+    """A table column: its heading, its least width in cells, and its alignment."""
+
+    title: str
+    width: int = 0
+    right: bool = False
+
+
+def clean(text: str) -> str:
+    """``text`` without ANSI sequences and control characters; line ends and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _CONTROL.sub("", _ANSI.sub("", text))
+
+
+def cell(text: str) -> str:
+    """``text`` on one line: line ends and tabs are shown as ``\\n``, ``\\r``, ``\\t``."""
+    if text.isascii() and text.isprintable():
+        return text
+    shown = "".join(_LINE_ENDS.get(ch, ch) for ch in _ANSI.sub("", text))
+    return _CONTROL.sub("", shown)
+
+
+def display_width(text: str) -> int:
+    """How many terminal cells ``text`` takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(ch) else 2 if unicodedata.east_asian_width(ch) in "WF" else 1
+        for ch in text
+    )
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """``text`` filled up with spaces to ``width`` cells; longer text stays whole."""
+    gap = " " * max(0, width - display_width(text))
+    return gap + text if right else text + gap
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Padded columns joined by one space, the right end trimmed.
+
+    A column is at least ``Column.width`` wide and grows with its longest cell when that
+    is 0; cells are cleaned, never cut (the caller cuts where its spec says so).
+    """
+    cells = [[cell(value) for value in row] for row in rows]
+    widths = [
+        column.width
+        or max([display_width(column.title), *(display_width(row[i]) for row in cells)])
+        for i, column in enumerate(columns)
+    ]
+    lines = [[column.title for column in columns], *cells]
+    return [
+        " ".join(
+            pad(value, width, right=column.right)
+            for value, width, column in zip(line, widths, columns, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+
+
+def terminal_width(stream: TextIO | None = None) -> int:
+    """The width to fit tables into: ``COLUMNS``, the terminal's, else 80."""
+    setting = os.environ.get("COLUMNS", "")
+    if setting.isdigit() and int(setting) > 0:
+        return int(setting)
+    try:
+        return os.get_terminal_size((stream or sys.stdout).fileno()).columns or DEFAULT_WIDTH
+    except (OSError, ValueError):
+        return DEFAULT_WIDTH
+
+
+class Output:
+    """Writes results and remarks; knows whether colour is wanted."""
+
+    def __init__(self, *, no_color: bool = False) -> None:
+        self._no_color = no_color or bool(os.environ.get("NO_COLOR"))
+
+    @property
+    def color(self) -> bool:
+        """Whether stdout is a terminal that wants colour."""
+        if self._no_color or os.environ.get("TERM") == "dumb":
+            return False
+        return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Text for people. An empty result prints nothing."""
+        text = "".join(clean(line) + "\n" for line in lines)
+        self._write(sys.stdout, text)
+
+    def styled(self, text: str) -> None:
+        """Text that carries our own colour codes, printed as it is."""
+        self._write(sys.stdout, text)
+
+    def document(self, value: Any) -> None:
+        """One JSON document, two-space indent and a final newline."""
+        self._write(sys.stdout, dumps(value) + "\n")
+
+    def json_lines(self, rows: Iterable[Any]) -> None:
+        """One compact JSON value a line, written as they come."""
+        for row in rows:
+            self._write(sys.stdout, dumps(row, indent=None) + "\n", flush=False)
+        self._write(sys.stdout, "")
+
+    def raw(self, text: str, *, flush: bool = True) -> None:
+        """``text`` as it is: a file's content, a streamed answer."""
+        self._write(sys.stdout, text, flush=flush)
+
+    def note(self, text: str) -> None:
+        """A remark on stderr."""
+        self._write(sys.stderr, clean(text) + "\n")
+
+    def error(self, error: OpenClawError, *, as_json: bool) -> None:
+        """One line for people, and with ``as_json`` the error object as the last line."""
+        hint = f" ({error.hint})" if error.hint else ""
+        text = cell(f"openclaw: {error.message}{hint}") + "\n"
+        if as_json:
+            text += dumps({"error": error.to_json()}, indent=None) + "\n"
+        self._write(sys.stderr, text)
+
+    @staticmethod
+    def _write(stream: TextIO, text: str, *, flush: bool = True) -> None:
+        try:
+            stream.write(text)
+            if flush:
+                stream.flush()
+        except UnicodeEncodeError:
+            encoding = stream.encoding or "ascii"
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            stream.flush()
+        except BrokenPipeError:
+            # Point the descriptor elsewhere, or Python complains once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            raise Interrupted(PIPE_CLOSED) from None

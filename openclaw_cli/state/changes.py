@@ -1,0 +1,65 @@
+"""The trail of everything that was removed, archived, restored or dropped.
+
+``logs/changes.jsonl``, one line each, read by ``openclaw changes`` (``sessions.md`` 16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from openclaw_cli.state import clock, jsonl, lock
+from openclaw_cli.state.paths import Paths
+
+ROTATE_BYTES = 16 * 1024 * 1024
+
+
+@dataclass
+class Change:
+    """One thing that left its place.
+
+    ``command`` did it by ``rule``; ``what`` is its kind (``session``, ``transcript``,
+    ``archive``, ``commitment``, ``recall-entry``...); ``row`` the removed row itself and
+    ``undo`` the command line that brings it back, or None.
+    """
+
+    command: str
+    rule: str
+    what: str
+    key: str | None = None
+    path: str | None = None
+    moved_to: str | None = None
+    row: Any = None
+    undo: str | None = None
+
+    def to_json(self, now_ms: int) -> dict[str, Any]:
+        """The line of the trail."""
+        return {
+            "ts": clock.iso(now_ms),
+            "command": self.command,
+            "rule": self.rule,
+            "what": self.what,
+            "key": self.key,
+            "path": self.path,
+            "movedTo": self.moved_to,
+            "row": self.row,
+            "undo": self.undo,
+        }
+
+
+def record(paths: Paths, changes: Sequence[Change], now_ms: int) -> None:
+    """Append ``changes`` to the trail; nothing is written when there are none."""
+    if not changes:
+        return
+    path = paths.log("changes")
+    with lock.file_lock(path):
+        jsonl.rotate(path, ROTATE_BYTES)
+        jsonl.append(path, [change.to_json(now_ms) for change in changes])
+
+
+def read(paths: Paths) -> Iterator[dict[str, Any]]:
+    """The lines of the trail, oldest first, the earlier generation included."""
+    path = paths.log("changes")
+    for generation in (path.with_name(path.name + ".1"), path):
+        yield from jsonl.read_objects(generation, what="change log")

@@ -1,0 +1,133 @@
+"""The one clock (``design.md`` 3, "Time").
+
+Files hold epoch milliseconds or ISO 8601 in UTC with milliseconds. ``OPENCLAW_NOW`` (ISO
+8601) freezes the clock of a process, for tests and replays.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from openclaw_cli.errors import OpenClawError
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ISO = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)"
+    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d:?\d\d)?)?"
+)
+
+
+def now_ms() -> int:
+    """The present instant in epoch ms."""
+    frozen = os.environ.get("OPENCLAW_NOW")
+    if not frozen:
+        return int(time.time() * 1000)
+    parsed = parse_iso(frozen)
+    if parsed is None:
+        raise OpenClawError(
+            f"OPENCLAW_NOW is no ISO 8601 time with a zone: {frozen!r}",
+            hint="write it as 2026-11-20T03:00:00Z, or unset it",
+            code="usage",
+        )
+    return parsed
+
+
+def iso(ms: int | float) -> str:
+    """``ms`` as ``2026-11-20T03:00:00.000Z``, the form of JavaScript's ``toISOString``."""
+    at = _EPOCH + timedelta(milliseconds=int(ms))
+    return at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+
+
+def archive_stamp(ms: int | float) -> str:
+    """``ms`` as it stands in archive names: ``2026-11-20T03-00-00.000Z``."""
+    return iso(ms).replace(":", "-")
+
+
+def parse_iso(text: str) -> int | None:
+    """Epoch ms of an ISO 8601 text with an offset, or None.
+
+    A bare date is midnight UTC; a time without an offset is refused, since its zone is
+    for the caller to say.
+    """
+    match = _ISO.fullmatch(text.strip())
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, fraction, offset = match.groups()
+    if hour is not None and offset is None:
+        return None
+    try:
+        at = datetime(
+            int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0),
+            tzinfo=UTC,
+        )  # fmt: skip
+    except ValueError:
+        return None
+    ms = (at - _EPOCH) // timedelta(milliseconds=1) + int(((fraction or "") + "000")[:3])
+    return ms - _offset_ms(offset)
+
+
+def _offset_ms(offset: str | None) -> int:
+    if offset is None or offset in "Zz":
+        return 0
+    sign = -1 if offset[0] == "-" else 1
+    return sign * (int(offset[1:3]) * HOUR_MS + int(offset[-2:]) * MINUTE_MS)
+
+
+@lru_cache(maxsize=64)
+def find_zone(name: str) -> ZoneInfo | None:
+    """The IANA zone called ``name``, or None where there is none."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):  # a bad name, a folder's name, no such key
+        return None
+
+
+def host_zone() -> ZoneInfo:
+    """The zone of this machine: ``TZ``, else what the system is set to, else UTC."""
+    return _host_zone(os.environ.get("TZ"))
+
+
+@lru_cache(maxsize=8)
+def _host_zone(tz_variable: str | None) -> ZoneInfo:
+    from zoneinfo import ZoneInfo
+
+    if tz_variable:
+        named = find_zone(tz_variable.lstrip(":"))
+        if named is not None:
+            return named
+    import tzlocal
+
+    try:
+        zone = tzlocal.reload_localzone()
+    except (LookupError, ValueError):
+        return ZoneInfo("UTC")
+    return zone if isinstance(zone, ZoneInfo) else ZoneInfo("UTC")
+
+
+def local(ms: int | float, zone: ZoneInfo) -> datetime:
+    """``ms`` as an aware local time in ``zone``."""
+    return (_EPOCH + timedelta(milliseconds=int(ms))).astimezone(zone)
+
+
+def to_ms(at: datetime) -> int:
+    """Epoch ms of an aware time."""
+    return (at - _EPOCH) // timedelta(milliseconds=1)
+
+
+def day_in(ms: int | float, zone: ZoneInfo) -> str:
+    """The calendar day of ``ms`` in ``zone``, ``YYYY-MM-DD``."""
+    return local(ms, zone).strftime("%Y-%m-%d")

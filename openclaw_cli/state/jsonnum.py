@@ -1,0 +1,90 @@
+"""JSON text as JavaScript's ``JSON.stringify`` writes it.
+
+The files are shared with a JavaScript program: an integer-valued number has no ``.0``,
+exponents are written ``1e-7`` and ``1e+21``, non-ASCII stays, a lone surrogate is escaped.
+Unlike JavaScript, integers of any size and the order of keys are kept exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from json.encoder import encode_basestring
+from math import isfinite
+from typing import Any
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ATOMS = {True: "true", False: "false", None: "null"}
+
+
+def dumps(value: Any, *, indent: int | None = 2) -> str:
+    """``value`` as JSON text; ``indent`` None is the compact form without spaces.
+
+    Not-a-number and infinities become ``null``, as in JavaScript.
+    """
+    parts: list[str] = []
+    _write(value, parts.append, "\n", " " * (indent or 0), indent is None)
+    text = "".join(parts)
+    if not text.isascii() and _SURROGATE.search(text):
+        text = _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    return text
+
+
+def number(value: int | float) -> str:
+    """A number as JavaScript prints it."""
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if not isfinite(value):
+        return "null"
+    if value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return _from_shortest(float.__repr__(value))
+
+
+def _from_shortest(text: str) -> str:
+    """Python's shortest digits in JavaScript's notation (exponents below 1e-6, from 1e21)."""
+    mantissa, _, exponent = text.partition("e")
+    if not exponent:
+        return text.removesuffix(".0")
+    power = int(exponent)
+    if power >= 21 or power < -6:
+        return f"{mantissa.removesuffix('.0')}e{'+' if power > 0 else ''}{power}"
+    sign = "-" if mantissa.startswith("-") else ""
+    digits = mantissa.lstrip("-").replace(".", "")
+    if power > 0:
+        return sign + digits.ljust(power + 1, "0")
+    return f"{sign}0.{'0' * (-power - 1)}{digits}"
+
+
+def _write(value: Any, put: Any, line: str, step: str, compact: bool) -> None:
+    if isinstance(value, str):
+        put(encode_basestring(value))
+    elif value is None or value is True or value is False:
+        put(_ATOMS[value])
+    elif isinstance(value, int | float):
+        put(number(value))
+    elif isinstance(value, dict):
+        _write_block(value.items(), put, (line, step, compact), "{}")
+    elif isinstance(value, list | tuple):
+        _write_block(value, put, (line, step, compact), "[]")
+    else:
+        raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def _write_block(items: Any, put: Any, layout: tuple[str, str, bool], brackets: str) -> None:
+    line, step, compact = layout
+    if not items:
+        put(brackets)
+        return
+    inner = line + step
+    opening, between = ("", ",") if compact else (inner, "," + inner)
+    put(brackets[0] + opening)
+    first = True
+    for item in items:
+        if not first:
+            put(between)
+        first = False
+        if brackets == "{}":
+            key, item = item
+            put(encode_basestring(key) + (":" if compact else ": "))
+        _write(item, put, inner, step, compact)
+    put(brackets[1] if compact else line + brackets[1])

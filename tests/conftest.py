@@ -1,0 +1,122 @@
+"""Fixtures shared by all tests: an empty home, a tree builder, the program itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import Tree
+from hypothesis import settings
+
+pytest_plugins = ["model_server"]
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("ci", max_examples=200, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+NOW = "2026-11-20T03:00:00Z"
+PROGRAM = Path(sys.executable).with_name("openclaw")
+
+
+@dataclass
+class Result:
+    """What a run of the program left behind."""
+
+    exit: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        """stdout as the one JSON document that it must be."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error object on the last line of stderr."""
+        found: dict[str, Any] = json.loads(self.err.splitlines()[-1])["error"]
+        return found
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home directory; nothing of the real one is reachable."""
+    for name in list(os.environ):
+        if name.startswith(("OPENCLAW_", "OPENAI_", "ANTHROPIC_", "XDG_")):
+            monkeypatch.delenv(name)
+    folder = tmp_path / "home"
+    folder.mkdir()
+    for name, value in {
+        "HOME": str(folder),
+        "TZ": "UTC",
+        "NO_COLOR": "1",
+        "COLUMNS": "200",
+        "LC_ALL": "C.UTF-8",
+        "OPENCLAW_NOW": NOW,
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def tree(home: Path) -> Tree:
+    """A builder of state trees in ``home``."""
+    return Tree(home)
+
+
+@pytest.fixture
+def openclaw(home: Path) -> Callable[..., Result]:
+    """Run the program as a real process in ``home``."""
+
+    def run(
+        *argv: str,
+        now: str | None = None,
+        env: Mapping[str, str] | None = None,
+        input: str | None = None,  # noqa: A002 - the name that subprocess uses
+        timeout: float = 60,
+    ) -> Result:
+        surroundings = dict(os.environ) | dict(env or {})
+        if now is not None:
+            surroundings["OPENCLAW_NOW"] = now
+        done = subprocess.run(
+            [str(PROGRAM), *argv],
+            cwd=home, env=surroundings, input=input, capture_output=True, text=True,
+            timeout=timeout, check=False,
+        )  # fmt: skip
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def openclaw_inproc(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., Result]]:
+    """Run the program inside this process: fast, and open to frozen clocks."""
+    import signal
+
+    from openclaw_cli.cli.main import run as run_cli
+
+    handlers = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+
+    def run(*argv: str, now: str | None = None, env: Mapping[str, str] | None = None) -> Result:
+        with monkeypatch.context() as patch:
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            if now is not None:
+                patch.setenv("OPENCLAW_NOW", now)
+            capsys.readouterr()
+            status = run_cli(list(argv))
+            captured = capsys.readouterr()
+        return Result(status, captured.out, captured.err)
+
+    yield run
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
