@@ -1,0 +1,1 @@
+"""A loopback model server for tests."""
