@@ -33,7 +33,7 @@ COMMANDS: dict[str, Entry] = {
 # Commands of the original program that need its running gateway. Naming them tells a
 # person why nothing happens, instead of a riddle about an unknown word.
 GATEWAY_ONLY = frozenset(
-    [  # fmt: skip
+    [
         "acp",
         "agents",
         "approvals",
