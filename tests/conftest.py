@@ -45,13 +45,12 @@ class Result:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home directory; nothing of the real one is reachable."""
     for name in list(os.environ):
         if name.startswith(("OPENCLAW_", "OPENAI_", "ANTHROPIC_", "XDG_")):
             monkeypatch.delenv(name)
-    folder = tmp_path / "home"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("home")
     for name, value in {
         "HOME": str(folder),
         "TZ": "UTC",

@@ -199,8 +199,14 @@ def _release(path: Path, identity: tuple[int, int]) -> None:
         info = path.lstat()
     except FileNotFoundError:
         return
-    if (info.st_dev, info.st_ino) == identity:
+    # The inode alone could be a new file's, so the content has to name us as well.
+    if (info.st_dev, info.st_ino) == identity and _names_us(path):
         path.unlink(missing_ok=True)
+
+
+def _names_us(path: Path) -> bool:
+    found = owner(path)
+    return found is not None and found.pid == os.getpid()
 
 
 def _payload(extra: dict[str, Any] | None) -> str:
