@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import Tree
+from builders import Tree as Tree
 from hypothesis import settings
 
 pytest_plugins = ["model_server"]

@@ -19,6 +19,7 @@ from openclaw_cli import __version__
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.index import COMMANDS, GATEWAY_ONLY
 from openclaw_cli.cli.options import CONTEXT_SETTINGS, Group
+from openclaw_cli.cli.output import PIPE_CLOSED, silence_stdout
 from openclaw_cli.errors import Interrupted, OpenClawError, UsageProblem
 
 
@@ -67,6 +68,9 @@ def run(argv: list[str]) -> int:
         return _invoke(argv, app)
     except Interrupted as stop:
         return stop.exit_status
+    except BrokenPipeError:  # help and usage texts are written by click itself
+        silence_stdout()
+        return PIPE_CLOSED
     except (KeyboardInterrupt, click.Abort):
         return 130
     except click.UsageError as error:

@@ -156,6 +156,10 @@ class Output:
             stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
             stream.flush()
         except BrokenPipeError:
-            # Point the descriptor elsewhere, or Python complains once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            silence_stdout()
             raise Interrupted(PIPE_CLOSED) from None
+
+
+def silence_stdout() -> None:
+    """Point stdout elsewhere once its reader is gone, or Python complains again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
