@@ -123,4 +123,3 @@ def _entry_id(entry: Mapping[str, Any]) -> str:
 
 def _text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
-
