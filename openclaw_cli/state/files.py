@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +39,14 @@ def write_atomic(
     mode: int | None = PRIVATE_FILE,
     force_mode: bool = False,
     follow_link: bool = False,
+    before_rename: Callable[[], object] | None = None,
 ) -> None:
     """Replace the content of ``path`` at once and for good.
 
     ``mode`` is for a new file (None: the umask decides); an existing file keeps its mode
     unless ``force_mode``. A symbolic link is replaced unless ``follow_link``, then its
-    target is. Raises ``NotWritable``.
+    target is. ``before_rename`` runs at the last moment and may refuse by raising. Raises
+    ``NotWritable``.
     """
     target = Path(os.path.realpath(path)) if follow_link else path
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
@@ -58,6 +60,8 @@ def write_atomic(
                 out.write(data)
                 out.flush()
                 os.fsync(out.fileno())
+            if before_rename is not None:
+                before_rename()
             os.replace(temporary, target)
         except BaseException:
             temporary.unlink(missing_ok=True)

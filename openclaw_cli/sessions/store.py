@@ -1,0 +1,168 @@
+"""The session store ``sessions.json``: loading it, and the one function that changes it.
+
+A missing store is an empty one. A store that cannot be read is an error for readers and
+writers alike, never an empty store. Writing happens under ``sessions.json.lock``, on rows
+that were read again under it, and only while the file is still the one that was read
+(``sessions.md`` 2, ``sessions-maintenance.md`` 7).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.sessions import store_text
+
+if TYPE_CHECKING:
+    from openclaw_cli.sessions.transaction import Draft
+    from openclaw_cli.sessions.upkeep import Upkeep
+    from openclaw_cli.state.paths import Paths
+
+T = TypeVar("T")
+
+READ_ATTEMPTS = 3
+READ_PAUSE_S = 0.05
+BACKUP_MARK = ".bak."
+JOURNAL_SUFFIX = ".maintenance"
+
+_BACKUP = re.compile(r"[0-9]+")
+
+
+class Stamp(NamedTuple):
+    """What tells one version of a file from another."""
+
+    inode: int
+    size: int
+    mtime_ns: int
+
+
+@dataclass
+class StoreFile:
+    """A store as it was read. ``text`` are its bytes; ``stamp`` is None when it is missing."""
+
+    path: Path
+    rows: dict[str, Any]
+    exists: bool = False
+    text: bytes = b""
+    stamp: Stamp | None = None
+
+    @property
+    def sessions_dir(self) -> Path:
+        """The folder of the store, where its transcripts live."""
+        return self.path.parent
+
+
+def load(path: Path) -> StoreFile:
+    """The store at ``path``; a missing file is a store without rows.
+
+    A writer that is no program of ours may be halfway through: an unusable text is read
+    again twice, 50 ms apart. Raises ``UnreadableFile`` (code ``store-unreadable``) with
+    the reason and the newest backup beside the store.
+    """
+    for attempt in range(1, READ_ATTEMPTS + 1):
+        try:
+            found = _read(path)
+            if found is None:
+                return StoreFile(path, {})
+            text, stamp = found
+            return StoreFile(path, store_text.parse(text), True, text, stamp)
+        except store_text.UnusableText as error:
+            if attempt == READ_ATTEMPTS:
+                raise unreadable(path, str(error)) from error
+            time.sleep(READ_PAUSE_S)
+        except OSError as error:
+            raise unreadable(path, f"cannot be read: {error.strerror or error}") from error
+    raise AssertionError("the last attempt returns or raises")
+
+
+def update(
+    path: Path,
+    change: Callable[[Draft], T],
+    *,
+    paths: Paths,
+    now_ms: int,
+    upkeep: Upkeep | None = None,
+    active_keys: Iterable[str] = (),
+) -> T:
+    """Change rows of the store at ``path`` and write it: what every writer calls.
+
+    ``change`` gets a ``Draft``, edits ``draft.rows`` in place (only the rows it means) and
+    may queue transcripts for archiving; its result is returned. It may be called again
+    when another program changed the store meanwhile, so it must not act outside the draft.
+    With ``upkeep`` the maintenance of ordinary writes runs in the same write;
+    ``active_keys`` are the rows being written, which it spares. Raises ``UnreadableFile``,
+    ``Busy``, ``NotWritable``.
+    """
+    from openclaw_cli.sessions import transaction
+
+    return transaction.update(
+        path, change, paths=paths, now_ms=now_ms, upkeep=upkeep, active_keys=active_keys
+    )
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """The present version of the file at ``path``, None when it is missing."""
+    try:
+        info = path.stat()
+    except FileNotFoundError:
+        return None
+    return Stamp(info.st_ino, info.st_size, info.st_mtime_ns)
+
+
+def newest_backup(path: Path) -> Path | None:
+    """The latest ``<store>.bak.<ms>`` beside the store, None without one."""
+    numbered = backups(path.name, _names(path.parent))
+    return path.parent / numbered[0] if numbered else None
+
+
+def backups(store_name: str, names: Iterable[str]) -> list[str]:
+    """Those of ``names`` that are backups of the store, newest first."""
+    prefix = store_name + BACKUP_MARK
+    found = [
+        (int(name[len(prefix) :]), name)
+        for name in names
+        if name.startswith(prefix) and _BACKUP.fullmatch(name, len(prefix))
+    ]
+    return [name for _, name in sorted(found, reverse=True)]
+
+
+def unreadable(path: Path, reason: str) -> UnreadableFile:
+    """The error for a store that cannot be used, with what there is to fall back on."""
+    backup = newest_backup(path)
+    beside = f"; newest backup: {backup.name}" if backup else ""
+    advice = "put the backup back, or run" if backup else "run"
+    return UnreadableFile(
+        f"session store {path} {reason}{beside}",
+        path=path,
+        hint=f"nothing was changed; {advice} 'openclaw sessions rebuild'",
+        code="store-unreadable",
+    )
+
+
+def _read(path: Path) -> tuple[bytes, Stamp] | None:
+    """The bytes of ``path`` and the version they belong to, None when it is missing."""
+    try:
+        # Not blocking: a pipe in the store's place must not hang the command.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    with open(descriptor, "rb") as source:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            kind = "a folder" if stat.S_ISDIR(info.st_mode) else "not a regular file"
+            raise store_text.UnusableText(f"is {kind}")
+        return source.read(), Stamp(info.st_ino, info.st_size, info.st_mtime_ns)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
