@@ -8,11 +8,13 @@ Unlike JavaScript, integers of any size and the order of keys are kept exactly.
 from __future__ import annotations
 
 import re
+import sys
 from json.encoder import encode_basestring
 from math import isfinite
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LARGE_ITEMS = 200
 _ATOMS = {True: "true", False: "false", None: "null"}
 # Every fraction or exponent that orjson wrote; what looks like one inside a string only
 # costs the slow way. In indented text a line that ends in a digit holds a bare number.
@@ -53,9 +55,12 @@ def _quick(value: Any, indent: int | None) -> str | None:
     """``dumps`` by orjson, ten times faster, where the result is provably the same.
 
     It refuses integers beyond 64 bits, lone surrogates and deep nesting, and writes
-    fractions in another notation; None then.
+    fractions in another notation; None then. Loading it takes longer than writing a
+    small value without it.
     """
     if indent not in _FRACTION or not isinstance(value, dict | list):
+        return None
+    if "orjson" not in sys.modules and not _is_large(value):
         return None
     import orjson
 
@@ -65,6 +70,15 @@ def _quick(value: Any, indent: int | None) -> str | None:
     except TypeError:
         return None
     return None if _FRACTION[indent].search(data) else data.decode()
+
+
+def _is_large(value: dict[str, Any] | list[Any]) -> bool:
+    if len(value) >= _LARGE_ITEMS:
+        return True
+    children = value.values() if isinstance(value, dict) else value
+    return any(
+        isinstance(child, dict | list) and len(child) >= _LARGE_ITEMS for child in children
+    )
 
 
 def _from_shortest(text: str) -> str:
