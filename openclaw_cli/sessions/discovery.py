@@ -104,9 +104,10 @@ def _required_agent(config: Config, paths: Paths, agent: str) -> str:
         if not on_disk.is_file():
             raise
         raise UnknownName(
-            f"{error.message} There is a store of that name on disk, "
-            f"which the config does not name: {paths.display(on_disk)}",
-            hint=f"read it with --store {paths.display(on_disk)}",
+            f"{error.message}: the config does not name it, though it has a store on disk",
+            path=on_disk,
+            hint=f"read that with --store {paths.display(on_disk)}",
+            code=error.code,
         ) from error
 
 

@@ -269,11 +269,22 @@ def subagent_depth(key: str) -> int:
 def twins(key: str) -> Iterator[str]:
     """The other spelling of a direct chat's key (``dm`` for ``direct`` and back), if any."""
     text = normalize(key)
+    for marker in DIRECT_MARKERS:
+        spelled = _with_marker(text, marker)
+        if spelled != text:
+            yield spelled
+
+
+def as_direct(key: str) -> str:
+    """``key`` as it is written today: a direct chat says ``direct``, never ``dm``."""
+    return _with_marker(normalize(key), "direct")
+
+
+def _with_marker(text: str, marker: str) -> str:
     rest = rest_of(text)
     if not is_direct(rest):
-        return
-    head = text[: len(text) - len(rest)]
+        return text
     parts = rest.split(":")
     at = next(i for i, part in enumerate(parts) if part in DIRECT_MARKERS)
-    parts[at] = "dm" if parts[at] == "direct" else "direct"
-    yield head + ":".join(parts)
+    parts[at] = marker
+    return text[: len(text) - len(rest)] + ":".join(parts)
