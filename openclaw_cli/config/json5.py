@@ -1,39 +1,37 @@
 """Reading JSON5 text as values that know where they stand.
 
 ``parse`` gives a tree of nodes with their spans, which ``splice`` uses to change one value
-and leave every other byte alone; ``loads`` gives the plain value. Errors carry line and
-column. Owns no files.
+and leave every other byte alone. Errors carry line and column. Owns no files.
+
+Most configurations are small and read once per process, so what would cost more to compile
+than to run (patterns for rare spellings) is compiled on first use.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 MAX_DEPTH = 200  # far beyond any configuration, and within Python's own recursion limit
 
-_BLANK = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-_TRIVIA = re.compile(rf"(?:[{_BLANK}]+|//[^\n\r\u2028\u2029]*|/\*(?:[^*]|\*(?!/))*\*/)*")
-_NAME = re.compile(
-    r"(?:[A-Za-z0-9_$]|\\u[0-9a-fA-F]{4}|[^\x00-\x7f\u00a0\u1680\u2000-\u200a"
-    r"\u2028\u2029\u202f\u205f\u3000\ufeff])+"
+_BLANKS = re.compile(r"[ \t\n\r\v\f]*")
+_RARE_BLANKS = (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-_NUMBER = re.compile(
-    r"([+-]?)(?:(Infinity|NaN)|0[xX]([0-9a-fA-F]+)"
-    r"|((?:(?:0|[1-9][0-9]*)(\.[0-9]*)?|(\.[0-9]+))([eE][+-]?[0-9]+)?))(?![A-Za-z0-9_$.\\])"
-)
+_WORD = re.compile(r"[^\x00-#%-*,/:-@\[-^`{-\x7f]+")  # what a number, name or literal is made of
+_DECIMAL = r"(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _STRINGS = {
-    '"': re.compile(r'"((?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*)"'),
-    "'": re.compile(r"'((?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*)'"),
+    '"': r'"((?:[^"\\\n\r]|\\(?:\r\n|[\s\S]))*)"',
+    "'": r"'((?:[^'\\\n\r]|\\(?:\r\n|[\s\S]))*)'",
 }
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])")
+_ESCAPE = r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])"
 _ESCAPED = {
     "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0",
     "\n": "", "\r": "", "\r\n": "", "\u2028": "", "\u2029": "",
 }  # fmt: skip
-_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
+_LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
 
 class Json5Error(ValueError):
@@ -78,16 +76,8 @@ class Member(NamedTuple):
     key: str
 
 
-def loads(text: str) -> Any:
-    """The value of a JSON5 text; raises ``Json5Error``. Of equal keys the last one counts."""
-    try:
-        return json.loads(text)  # most files are plain JSON, which the C reader does at once
-    except (ValueError, RecursionError):
-        return parse(text).value
-
-
 def parse(text: str) -> Node:
-    """The tree of a JSON5 text; raises ``Json5Error``."""
+    """The tree of a JSON5 text; raises ``Json5Error``. Of equal keys the last one counts."""
     reader = _Reader(text)
     reader.skip()
     node = reader.read(0)
@@ -95,6 +85,11 @@ def parse(text: str) -> Node:
     if reader.at < len(text):
         reader.fail("text after the end of the value")
     return node
+
+
+def is_bare_key(key: str) -> bool:
+    """Whether a key may stand without quotes; only plain ASCII names, to be safe everywhere."""
+    return key.isascii() and _is_identifier(key)
 
 
 class _Reader:
@@ -107,25 +102,49 @@ class _Reader:
     def fail(self, reason: str, offset: int | None = None) -> NoReturn:
         raise Json5Error(reason, self.text, self.at if offset is None else offset)
 
+    def peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
     def skip(self) -> None:
-        match = _TRIVIA.match(self.text, self.at)
-        if match is not None:
-            self.at = match.end()
-        if self.text.startswith("/*", self.at):
-            self.fail("comment without an end")
+        """Move over blanks and comments."""
+        while True:
+            match = _BLANKS.match(self.text, self.at)
+            self.at = match.end() if match else self.at
+            found = self.peek()
+            if found == "/":
+                self.skip_comment()
+            elif found and found in _RARE_BLANKS:
+                self.at += 1
+            else:
+                return
+
+    def skip_comment(self) -> None:
+        kind = self.text[self.at : self.at + 2]
+        if kind == "//":
+            end = self.text.find("\n", self.at)
+            line = self.text[self.at : end if end >= 0 else len(self.text)]
+            stops = [at for char in "\r\u2028\u2029" if (at := line.find(char)) >= 0]
+            self.at += min(stops, default=len(line))
+        elif kind == "/*":
+            end = self.text.find("*/", self.at + 2)
+            if end < 0:
+                self.fail("comment without an end")
+            self.at = end + 2
+        else:
+            self.fail("unexpected '/'")
 
     def read(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
             self.fail("nested too deeply")
         node = Node(self.at)
-        first = self.text[self.at : self.at + 1]
+        first = self.peek()
         if first == "{":
             node.members = self.read_members(depth)
             node.value = {member.key: member.node.value for member in node.members}
         elif first == "[":
             node.items = self.read_items(depth)
             node.value = [item.node.value for item in node.items]
-        elif first in _STRINGS:
+        elif first in ("'", '"'):
             node.value = self.read_string(first)
         else:
             node.value = self.read_word()
@@ -139,7 +158,7 @@ class _Reader:
             start = self.at
             key = self.read_key()
             self.skip()
-            if not self.text.startswith(":", self.at):
+            if self.peek() != ":":
                 self.fail(f"expected ':' after the key {key!r}")
             self.at += 1
             self.skip()
@@ -164,16 +183,16 @@ class _Reader:
         opened = self.at
         self.at += 1
         self.skip()
-        while not self.text.startswith(closing, self.at):
+        while self.peek() != closing:
             if self.at >= len(self.text):
-                self.fail(f"the file ends before the {closing!r} of this one", opened)
+                self.fail(f"the text ends before the {closing!r} of this one", opened)
             read_one()
             self.skip()
         self.at += 1
 
     def read_comma(self, closing: str) -> int:
         self.skip()
-        found = self.text[self.at : self.at + 1]
+        found = self.peek()
         if found == ",":
             self.at += 1
             return self.at - 1
@@ -182,25 +201,48 @@ class _Reader:
         return -1
 
     def read_key(self) -> str:
-        first = self.text[self.at : self.at + 1]
+        first = self.peek()
         if first in _STRINGS:
             return self.read_string(first)
-        match = _NAME.match(self.text, self.at)
-        if match is None:
+        start = self.at
+        name = self.take_name()
+        if not name:
             self.fail("expected a key")
-        name = self.unescape(match.group(), match.start())
         if not _is_identifier(name):
-            self.fail(f"{name!r} is no bare key: put it in quotes")
-        self.at = match.end()
+            self.fail(f"{name!r} is no bare key: put it in quotes", start)
         return name
 
+    def take_name(self) -> str:
+        """The bare name here, with ``\\u`` escapes resolved; empty when there is none."""
+        name = ""
+        while True:
+            name += self.take_word()
+            if self.peek() != "\\":
+                return name
+            escape = self.text[self.at : self.at + 6]
+            name += self.unescape(escape, self.at)
+            self.at += len(escape)
+
+    def take_word(self) -> str:
+        match = _WORD.match(self.text, self.at)
+        word = match.group() if match else ""
+        if not word.isascii():
+            stops = [at for char in _RARE_BLANKS if (at := word.find(char)) >= 0]
+            word = word[: min(stops, default=len(word))]
+        self.at += len(word)
+        return word
+
     def read_string(self, quote: str) -> str:
-        match = _STRINGS[quote].match(self.text, self.at)
+        end = self.text.find(quote, self.at + 1)
+        body = self.text[self.at + 1 : end]
+        if end >= 0 and "\\" not in body and "\n" not in body and "\r" not in body:
+            self.at = end + 1
+            return body
+        match = re.compile(_STRINGS[quote]).match(self.text, self.at)
         if match is None:
             self.fail("string without an end on its line")
         self.at = match.end()
-        body = match.group(1)
-        return self.unescape(body, match.start(1)) if "\\" in body else body
+        return self.unescape(match.group(1), match.start(1))
 
     def unescape(self, body: str, offset: int) -> str:
         def one(match: re.Match[str]) -> str:
@@ -212,44 +254,36 @@ class _Reader:
                 self.fail(f"unknown escape \\{code}", offset + match.start())
             return _ESCAPED.get(code, code)
 
-        plain = _ESCAPE.sub(one, body)
+        plain = re.sub(_ESCAPE, one, body)
         if any("\ud800" <= char <= "\udfff" for char in plain):
             # Two escaped halves are one character; a half on its own stays as it is.
             plain = plain.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
         return plain
 
     def read_word(self) -> Any:
-        match = _NUMBER.match(self.text, self.at)
-        if match is not None:
-            self.at = match.end()
-            return _number(match)
-        match = _NAME.match(self.text, self.at)
-        if match is None:
+        start = self.at
+        word = self.take_word()
+        if word in _LITERALS:
+            return _LITERALS[word]
+        if not word:
             self.fail("expected a value")
-        if match.group() not in _WORDS:
-            self.fail(f"{match.group()!r} is no value: put text in quotes")
-        self.at = match.end()
-        return _WORDS[match.group()]
+        value = _number(word)
+        if value is None:
+            self.fail(f"{word!r} is no value: put text in quotes", start)
+        return value
 
 
-def _number(match: re.Match[str]) -> int | float:
-    sign, word, digits, decimal, fraction, bare_fraction, exponent = match.groups()
-    value: int | float
-    if word is not None:
-        value = float("inf" if word == "Infinity" else "nan")
-    elif digits is not None:
-        value = int(digits, 16)
-    elif fraction is None and bare_fraction is None and exponent is None:
-        value = int(decimal)
-    else:
-        value = float(decimal)
-    return -value if sign == "-" else value
+def _number(word: str) -> int | float | None:
+    sign = -1 if word[0] == "-" else 1
+    digits = word[1:] if word[0] in "+-" else word
+    if digits.isascii() and digits.isdigit() and (digits[0] != "0" or digits == "0"):
+        return sign * int(digits)
+    if digits in ("Infinity", "NaN"):
+        return sign * float("inf" if digits == "Infinity" else "nan")
+    if re.fullmatch(r"0[xX][0-9a-fA-F]+", digits):
+        return sign * int(digits, 16)
+    return sign * float(digits) if re.fullmatch(_DECIMAL, digits) else None
 
 
 def _is_identifier(name: str) -> bool:
     return name.replace("$", "_").replace("\u200c", "").replace("\u200d", "").isidentifier()
-
-
-def is_bare_key(key: str) -> bool:
-    """Whether a key may stand without quotes; only plain ASCII names, to be safe everywhere."""
-    return key.isascii() and _is_identifier(key)

@@ -14,22 +14,19 @@ from openclaw_cli.errors import UsageProblem
 
 Place = tuple[str | int, ...]
 
-_SEGMENT = re.compile(r"([^.\[\]]+)((?:\[(?:0|[1-9][0-9]*)\])*)")
-_INDEX = re.compile(r"\[([0-9]+)\]")
-
 
 def parse(text: str) -> Place:
     """The keys and indexes of a path; ``UsageProblem`` when it is none."""
     place: list[str | int] = []
     for segment in text.strip().split("."):
-        match = _SEGMENT.fullmatch(segment)
+        match = re.fullmatch(r"([^.\[\]]+)((?:\[(?:0|[1-9][0-9]*)\])*)", segment)
         if match is None or not match.group(1).strip():
             raise UsageProblem(
                 f"{text!r} is no config path",
                 hint="write it as session.reset.mode, or agents.list[0].workspace for a list item",
             )
         place.append(match.group(1))
-        place.extend(int(index) for index in _INDEX.findall(match.group(2)))
+        place.extend(int(index) for index in re.findall(r"[0-9]+", match.group(2)))
     if place[0] == "cli":
         return (*OWN_BLOCK, *place[1:])
     return tuple(place)

@@ -20,9 +20,6 @@ from openclaw_cli.errors import InvalidConfig, OpenClawError
 
 Place = tuple[str | int, ...]
 
-_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00")
-_CRON_NAME = re.compile(r"@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)", re.I)
-_CRON_FIELD = re.compile(r"[0-9A-Za-z*/,?#+LW-]+")
 _SHOWN = frozenset(
     ("bool", "integer", "number", "enum", "duration", "size", "clock", "zone", "cron")
 )
@@ -239,7 +236,7 @@ def _read_size(_kind: Kind, value: Any) -> None:
 
 
 def _read_clock(_kind: Kind, value: str) -> None:
-    if not _CLOCK.fullmatch(value):
+    if not re.fullmatch(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00", value):
         raise ValueError(f"{value!r} is no time of day; write it as 08:00")
 
 
@@ -253,8 +250,11 @@ def _read_zone(_kind: Kind, value: str) -> None:
 def _read_cron(_kind: Kind, value: str) -> None:
     # The field values are for the schedule's own parser; here a slip of the pen is caught.
     words = value.split()
-    fields = 5 <= len(words) <= 7 and all(_CRON_FIELD.fullmatch(word) for word in words)
-    if not fields and not _CRON_NAME.fullmatch(value.strip()):
+    names = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+    if [word.lower() for word in words] in [[name] for name in names]:
+        return
+    field = r"[0-9A-Za-z*/,?#+-]+"
+    if not (5 <= len(words) <= 7 and all(re.fullmatch(field, word) for word in words)):
         raise ValueError(f"{value!r} is no cron expression; write it as '0 3 * * *'")
 
 
