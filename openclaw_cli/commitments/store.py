@@ -111,6 +111,10 @@ def update(
     from openclaw_cli.state import changes, lock
 
     path = path_of(paths)
+    if not path.exists() and not path.is_symlink():
+        missing = load(paths)
+        if not decide(missing):  # no folder is made only to find nothing to write
+            return missing
     with lock.file_lock(path):
         found = load(paths)
         steps = list(decide(found))
