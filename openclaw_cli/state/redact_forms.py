@@ -152,7 +152,8 @@ SECRETS: tuple[Form, ...] = (
     # user:password@address, and the part before @ in any URL
     _form(
         "@",
-        rf"""(?<![\w.]) [^\s/:@"'<>]{{1,64}} : [^\s/@"'<>]{{1,128}} @ (?: {_IPV4} | \[[0-9a-f:.]+\] )""",
+        r"""(?<![\w.]) [^\s/:@"'<>]{1,64} : [^\s/@"'<>]{1,128} @"""
+        rf" (?: {_IPV4} | \[[0-9a-f:.]+\] )",
     ),
     _form("://", r"""(?<=://) (?P<value> [^\s/@"'<>]{1,200} ) (?=@)""", mask_value),
     # LAB_TOKEN=..., API_KEY: ...

@@ -168,6 +168,6 @@ def test_owner_patterns_mask_the_last_group_or_the_match() -> None:
     [(["("], "[0]: no regular expression"), (["a", 3], "[1]: expected a text"), ("a", "a list")],
 )
 def test_unusable_pattern_is_an_error(value: object, reason: str) -> None:
-    with pytest.raises(ValueError, match="expected|regular") as caught:
+    with pytest.raises(ValueError, match=r"expected|regular") as caught:
         redact.compile_patterns(value)
     assert reason in str(caught.value)
