@@ -25,7 +25,7 @@ $(VENV)/dev: $(BIN)/openclaw
 	@touch $@
 
 run: $(BIN)/openclaw ## set up and run the nightly sweep on a sample tree (offline, no key)
-	@$(BIN)/python jobs/sample.py $(SAMPLE)
+	@$(BIN)/python examples/month.py $(SAMPLE)
 
 dev: $(VENV)/dev ## set up the tools for working on it
 
