@@ -133,7 +133,9 @@ def write_tree(home: Path, now: datetime) -> None:
     notes.mkdir(parents=True)
     dreaming = {"enabled": True, "timezone": "Europe/Berlin"}
     config = {
-        "agents": {"defaults": {"userTimezone": "Europe/Berlin", "memorySearch": {"provider": "none"}}},
+        "agents": {
+            "defaults": {"userTimezone": "Europe/Berlin", "memorySearch": {"provider": "none"}}
+        },
         "session": {"dmScope": "per-channel-peer"},
         "plugins": {"entries": {"memory-core": {"config": {"dreaming": dreaming}}}},
     }  # fmt: skip
