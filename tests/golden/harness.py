@@ -274,12 +274,21 @@ def _files(
     return found
 
 
+def _loads(path: str, text: str) -> Any:
+    """The value of a JSON file; the configuration is JSON5 and keeps its comments."""
+    if not path.endswith("/openclaw.json"):
+        return json.loads(text)
+    import pyjson5
+
+    return pyjson5.decode(text)
+
+
 def _content(path: str, wanted: str, got: str) -> list[str]:
     if path.endswith(".json"):
         try:
             return subset(json.loads(wanted.replace("{MTIME}", '"{MTIME}"')
                                      .replace('""{MTIME}""', '"{MTIME}"')),
-                          json.loads(got), "$", set())  # fmt: skip
+                          _loads(path, got), "$", set())  # fmt: skip
         except ValueError as error:
             return [] if wanted == got else [f"no JSON ({error})"]
     if path.endswith(".jsonl"):
