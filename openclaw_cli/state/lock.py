@@ -96,7 +96,7 @@ def owner(path: Path) -> Owner | None:
         ) from error
     pid, created_ms, starttime, extra = _parse(raw)
     born = created_ms if created_ms is not None else int(info.st_mtime * 1000)
-    alive = pid is not None and _is_alive(pid, starttime)
+    alive = pid is not None and is_running(pid, starttime)
     return Owner(pid, created_ms, starttime, alive, max(0, clock.now_ms() - born), extra)
 
 
@@ -239,7 +239,8 @@ def _parse(raw: bytes) -> tuple[int | None, int | None, int | None, dict[str, An
     )
 
 
-def _is_alive(pid: int, starttime: int | None) -> bool:
+def is_running(pid: int, starttime: int | None) -> bool:
+    """Whether process ``pid`` lives and, where known, is the one that started then."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
