@@ -10,6 +10,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
+from openclaw_cli.state import ids
+
 Row = dict[str, Any]
 
 KINDS = ("event_check_in", "deadline_check", "care_check_in", "open_loop")
@@ -40,7 +42,6 @@ _OPTIONAL_TIMES = (
 )  # fmt: skip
 _WORDS = {"kind": KINDS, "sensitivity": SENSITIVITIES, "source": SOURCES, "status": STATUSES}
 _KNOWN = frozenset(CANONICAL_ORDER)
-_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def normalize(raw: Any) -> Row | None:
@@ -104,17 +105,8 @@ def is_amount(value: Any) -> bool:
 
 
 def new_id(now_ms: int, random_bytes: bytes) -> str:
-    """``cm_<ms in base 36>_<10 hex digits>``; ``random_bytes`` are five."""
-    return f"cm_{base36(now_ms)}_{random_bytes.hex()}"
-
-
-def base36(number: int) -> str:
-    """A non-negative integer in base 36, lower case."""
-    digits = ""
-    while number:
-        number, rest = divmod(number, 36)
-        digits = _BASE36[rest] + digits
-    return digits or "0"
+    """The id of a row made at ``now_ms``; ``random_bytes`` are five."""
+    return ids.stamped("cm", now_ms, random_bytes)
 
 
 def conversation(row: Row) -> tuple[str, ...]:
