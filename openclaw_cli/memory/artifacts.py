@@ -1,0 +1,153 @@
+"""Checking what dreaming left behind, and moving it away when it fed on itself.
+
+``memory.md`` 9.3, ``dreaming.md`` 10.4. A corpus line that holds the diary's own prompt
+shows that dreaming ingested its own sessions; then corpus and checkpoint are moved to
+``.openclaw-repair/dreaming`` and rebuilt by the next sweep. The diary is never touched.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from openclaw_cli.memory.junk import DIARY_PROMPT
+from openclaw_cli.memory.repair import issue
+from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import clock, files
+
+DIARY_NAMES = ("DREAMS.md", "dreams.md")
+NARRATIVE_MARK = b"dreaming-narrative-"
+SELF_INGESTED = "dreaming-session-corpus-self-ingested"
+
+
+def find_diary(workspace: Workspace) -> Path | None:
+    """The diary of the workspace: ``DREAMS.md``, else ``dreams.md``, else None."""
+    for name in DIARY_NAMES:
+        if os.path.lexists(workspace.root / name):
+            return workspace.root / name
+    return None
+
+
+def audit(workspace: Workspace) -> dict[str, Any]:
+    """The dreaming audit object; problems are issues, never errors."""
+    issues: list[dict[str, Any]] = []
+    diary = find_diary(workspace)
+    report: dict[str, Any] = {} if diary is None else {"dreamsPath": str(diary)}
+    if diary is not None and _cannot_read(diary):
+        message = f"Dream diary could not be read: {diary}."
+        issues.append(issue("error", "dreaming-diary-unreadable", message, fixable=False))
+    count, bad_files, bad_lines = _scan_corpus(workspace, issues)
+    if bad_lines:
+        message = (
+            f"Dreaming session corpus contains {bad_lines} self-ingested "
+            f"{'line' if bad_lines == 1 else 'lines'} in {bad_files} "
+            f"{'file' if bad_files == 1 else 'files'}."
+        )
+        issues.append(issue("warn", SELF_INGESTED, message, fixable=True))
+    ingestion = workspace.session_ingestion_path
+    if os.path.lexists(ingestion) and _cannot_read(ingestion):
+        message = f"Dreaming session ingestion state could not be read: {ingestion}."
+        issues.append(
+            issue("error", "dreaming-session-ingestion-unreadable", message, fixable=False)
+        )
+    return report | {
+        "sessionCorpusDir": str(workspace.corpus_dir),
+        "sessionCorpusFileCount": count,
+        "suspiciousSessionCorpusFileCount": bad_files,
+        "suspiciousSessionCorpusLineCount": bad_lines,
+        "sessionIngestionPath": str(ingestion),
+        "sessionIngestionExists": ingestion.exists(),
+        "issues": issues,
+    }
+
+
+@dataclass
+class ArtifactRepair:
+    """What was moved into ``archive_dir``; None when there was nothing to move."""
+
+    archive_dir: str | None = None
+    archived_diary: bool = False
+    archived_corpus: bool = False
+    archived_ingestion: bool = False
+    warnings: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The repair object of reports."""
+        report: dict[str, Any] = {"changed": self.archive_dir is not None}
+        if self.archive_dir is not None:
+            report["archiveDir"] = self.archive_dir
+        return report | {
+            "archivedDreamsDiary": self.archived_diary,
+            "archivedSessionCorpus": self.archived_corpus,
+            "archivedSessionIngestion": self.archived_ingestion,
+            "warnings": self.warnings,
+        }
+
+
+def repair(workspace: Workspace, now_ms: int, *, diary: bool = False) -> ArtifactRepair:
+    """Move corpus and ingestion checkpoint (and the ``diary`` on request) to the archive.
+
+    Symbolic links are left where they are, with a warning. Raises ``NotWritable``.
+    """
+    done = ArtifactRepair()
+    folder = workspace.repair_dir / "dreaming" / clock.archive_stamp(now_ms).replace(".", "-")
+    done.archived_corpus = _move(workspace.corpus_dir, folder, done)
+    done.archived_ingestion = _move(workspace.session_ingestion_path, folder, done)
+    found = find_diary(workspace) if diary else None
+    done.archived_diary = found is not None and _move(found, folder, done)
+    return done
+
+
+def _move(source: Path, folder: Path, done: ArtifactRepair) -> bool:
+    if not os.path.lexists(source):
+        return False
+    if source.is_symlink():
+        done.warnings.append(f"{source} is a symbolic link; it was left in place")
+        return False
+    from uuid import uuid4
+
+    files.make_dir(folder)
+    files.rename_durable(source, folder / f"{source.name}.{uuid4()}")
+    done.archive_dir = str(folder)
+    return True
+
+
+def _scan_corpus(workspace: Workspace, issues: list[dict[str, Any]]) -> tuple[int, int, int]:
+    """Number of corpus files, of those with self-ingested lines, and of such lines."""
+    count = bad_files = bad_lines = 0
+    try:
+        for path in _corpus_files(workspace.corpus_dir):
+            count += 1
+            hits = _self_ingested_lines(path)
+            bad_files += bool(hits)
+            bad_lines += hits
+    except OSError as error:
+        reason = error.strerror or error
+        message = f"Dreaming session corpus could not be read: {reason} ({error.filename})."
+        code = "dreaming-session-corpus-unreadable"
+        issues.append(issue("error", code, message, fixable=False))
+    return count, bad_files, bad_lines
+
+
+def _corpus_files(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        return
+    for name in sorted(os.listdir(folder)):
+        path = folder / name
+        if name.endswith(".txt") and path.is_file() and not path.is_symlink():
+            yield path
+
+
+def _self_ingested_lines(path: Path) -> int:
+    data = path.read_bytes()
+    if NARRATIVE_MARK not in data:
+        return 0
+    prompt = DIARY_PROMPT.encode()
+    return sum(1 for line in data.split(b"\n") if NARRATIVE_MARK in line and prompt in line.lower())
+
+
+def _cannot_read(path: Path) -> bool:
+    return path.is_symlink() or not path.is_file() or not os.access(path, os.R_OK)

@@ -1,0 +1,164 @@
+"""``MEMORY.md``: what promotion writes there, and how it makes room (``memory.md`` 7.2).
+
+The file belongs to its owner. Text is appended in sections of our own; making room takes
+only lines that promotion wrote, oldest section first, and leaves the rest byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from openclaw_cli.memory.text import (
+    LIST_MARKER,
+    collapse,
+    fixed,
+    same_claim_form,
+    shorten,
+    strip_list_marker,
+    utf16_length,
+)
+
+TITLE = "# Long-Term Memory"
+BUDGET = 10_000
+RESERVE = 21  # the title and its line ends, kept free as the reference does
+NO_SNIPPET = "(no snippet captured)"
+UNITS_PER_TOKEN = 4
+
+_MARKER = re.compile(r"<!--\s*openclaw-memory-promotion:(.*?)-->")
+_SECTION = re.compile(r"## Promoted From Short-Term Memory \((.*)\)\s*$")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+$")
+_BULLET = re.compile(r"[-*+]\s")
+_SUFFIX = re.compile(r"\s*\[score=\S+ recalls=\S+ avg=\S+ source=.*\]\s*$")
+
+
+class Compaction(NamedTuple):
+    """``text`` after making room, and what left it: sections' dates and their lines."""
+
+    text: str
+    dates: list[str]
+    removed: list[str]
+
+
+def marker_keys(text: str) -> set[str]:
+    """The keys of all promotion markers in ``text``."""
+    return {found[1].strip() for found in _MARKER.finditer(text)}
+
+
+def claims(text: str) -> set[str]:
+    """The statements of the file's list items, in the form in which equals are found."""
+    found = set()
+    for line in text.split("\n"):
+        item = line.strip()
+        if LIST_MARKER.match(item):
+            found.add(same_claim_form(_SUFFIX.sub("", item)))
+    return found
+
+
+def bullet_text(snippet: str, max_tokens: int) -> str:
+    """The text of the bullet for ``snippet``, cut to its budget of tokens."""
+    plain = strip_list_marker(collapse(snippet))
+    return shorten(plain, max_tokens * UNITS_PER_TOKEN) if plain else NO_SNIPPET
+
+
+def bullet_lines(candidate: dict[str, Any], max_tokens: int) -> list[str]:
+    """Marker and bullet of an applied candidate in its JSON form."""
+    source = f"{candidate['path']}:{candidate['startLine']}-{candidate['endLine']}"
+    facts = (
+        f"score={fixed(candidate['score'], 3)} recalls={candidate['recallCount']} "
+        f"avg={fixed(candidate['avgScore'], 3)} source={source}"
+    )
+    return [
+        f"<!-- openclaw-memory-promotion:{candidate['key']} -->",
+        f"- {bullet_text(candidate['snippet'], max_tokens)} [{facts}]",
+    ]
+
+
+def section(day: str, lines: Iterable[str]) -> str:
+    """The text to append for one apply on ``day``."""
+    body = "\n".join(lines)
+    return f"\n## Promoted From Short-Term Memory ({day})\n\n{body}\n"
+
+
+def append(existing: str, new_section: str) -> str:
+    """``existing`` with the section at its end; a blank file gets its title first."""
+    if not existing.strip():
+        return f"{TITLE}\n\n{new_section}"
+    if not existing.endswith("\n"):
+        existing += "\n"
+    return existing + new_section
+
+
+def make_room(existing: str, needed: int) -> Compaction:
+    """Drop promoted lines, smallest date first, until ``needed`` units fit the budget.
+
+    When nothing is left to drop the text may stay over the budget.
+    """
+    allowed = BUDGET - RESERVE - needed
+    dates: list[str] = []
+    removed: list[str] = []
+    while utf16_length(existing) > allowed:
+        lines = _LINES.findall(existing)
+        sections = [found for found in _sections(lines) if found.generated]
+        if not sections:
+            break
+        oldest = min(sections, key=lambda found: found.date)
+        gone = set(oldest.generated)
+        dates.append(oldest.date)
+        removed += [lines[index].rstrip("\r\n") for index in oldest.generated]
+        kept = "".join(line for index, line in enumerate(lines) if index not in gone)
+        existing = kept.rstrip() + "\n"
+    return Compaction(existing, dates, removed)
+
+
+class _Section(NamedTuple):
+    date: str
+    generated: list[int]  # indexes of the lines that promotion wrote
+
+
+def _sections(lines: list[str]) -> list[_Section]:
+    return [
+        _Section(found[1], _generated_lines(lines, index))
+        for index, line in enumerate(lines)
+        if (found := _SECTION.match(line))
+    ]
+
+
+def _generated_lines(lines: list[str], heading: int) -> list[int]:
+    """The lines of a section that may go: its heading, markers and their bullets.
+
+    The section ends at the next heading, or at a line that is neither blank, marker nor
+    bullet. Where it has markers, a bullet without one is the owner's and stays, and then
+    so does the heading above it. Old sections without markers consist of bullets only.
+    """
+    body: list[int] = []
+    for index in range(heading + 1, len(lines)):
+        line = lines[index].strip()
+        if line and (_HEADING.match(lines[index]) or not _is_entry_line(line)):
+            break
+        body.append(index)
+    if heading and lines[heading - 1].strip():
+        while body and not lines[body[-1]].strip():
+            body.pop()  # they still have to part the text above from the text below
+    marked = any(_MARKER.search(lines[index]) for index in body)
+    own = [
+        index for place, index in enumerate(body) if marked and _is_own_bullet(lines, body, place)
+    ]
+    generated = [index for index in body if index not in own]
+    if own:
+        return [index for index in generated if lines[index].strip()]
+    return [heading, *generated]
+
+
+def _is_entry_line(line: str) -> bool:
+    return _BULLET.match(line) is not None or _MARKER.fullmatch(line) is not None
+
+
+def _is_own_bullet(lines: list[str], body: list[int], place: int) -> bool:
+    line = lines[body[place]].strip()
+    if not _BULLET.match(line) or _SUFFIX.search(line):
+        return False
+    above = lines[body[place - 1]].strip() if place else ""
+    return _MARKER.fullmatch(above) is None

@@ -1,0 +1,221 @@
+"""Promotion: from ranked entries to bullets in ``MEMORY.md`` (``memory.md`` 7, 12).
+
+``plan`` decides everything from what was read and touches nothing; ``apply`` writes the
+plan in an order from which an interrupted run is finished by the next one: ``MEMORY.md``
+first (its markers tell what is there), then the event, then the store's stamps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from openclaw_cli.memory import memory_file, recall_store
+from openclaw_cli.memory.entries import normalize_snippet
+from openclaw_cli.memory.notes import NoteReader
+from openclaw_cli.memory.ranking import Candidate
+from openclaw_cli.memory.recall_store import RecallStore, Writer
+from openclaw_cli.memory.rehydration import Live, NotLive, find_live
+from openclaw_cli.memory.text import same_claim_form, utf16_length
+from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import clock, files
+
+
+class Skipped(NamedTuple):
+    """A candidate that was not written, and why (``rehydration.NotLive`` or a caller's)."""
+
+    key: str
+    reason: str
+    detail: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The skip for reports."""
+        shown = {"key": self.key, "reason": self.reason}
+        return shown | {"detail": self.detail} if self.detail else shown
+
+
+class Promoted(NamedTuple):
+    """A candidate to stamp, in JSON form with its live range and text.
+
+    ``appended`` False means reconciled: ``MEMORY.md`` has it, or had it before.
+    """
+
+    candidate: dict[str, Any]
+    appended: bool
+
+
+@dataclass
+class PromotionPlan:
+    """What one apply writes. ``memory_text`` None leaves ``MEMORY.md`` alone."""
+
+    memory_path: str
+    promoted: list[Promoted] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    memory_text: str | None = None
+    compacted: memory_file.Compaction | None = None
+
+    @property
+    def appended(self) -> int:
+        """How many bullets are added."""
+        return sum(1 for one in self.promoted if one.appended)
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``apply`` object of reports."""
+        report = {
+            "applied": len(self.promoted),
+            "appended": self.appended,
+            "reconciledExisting": len(self.promoted) - self.appended,
+            "memoryPath": self.memory_path,
+            "appliedCandidates": [one.candidate for one in self.promoted],
+            "skipped": [one.to_json() for one in self.skipped],
+        }
+        if self.compacted is not None and self.compacted.dates:
+            report["compactedSections"] = len(self.compacted.dates)
+            report["compactedDates"] = self.compacted.dates
+        return report
+
+
+def read_memory(workspace: Workspace) -> str:
+    """The text of ``MEMORY.md``, empty when there is none; raises ``UnreadableFile``."""
+    return files.read_text(workspace.memory_file, what="MEMORY.md") or ""
+
+
+class Terms(NamedTuple):
+    """What bounds a promotion.
+
+    ``day`` dates the section, ``max_tokens`` is the length of a bullet, ``limit`` how many
+    are promoted at most (None: all). ``rejected`` maps keys to a reason to leave them out.
+    """
+
+    day: str
+    max_tokens: int
+    limit: int | None = None
+    rejected: Mapping[str, str] = {}
+
+
+def plan(
+    workspace: Workspace, store: RecallStore, candidates: Iterable[Candidate], terms: Terms
+) -> PromotionPlan:
+    """Decide which of ``candidates`` (best first) are written, reconciled or skipped.
+
+    Reads ``MEMORY.md`` and the notes, changes nothing. What a promoted entry of the store
+    said is not written again, even after its owner deleted it. A skipped candidate gives
+    its place within the limit to the next. Raises ``UnreadableFile`` for ``MEMORY.md``.
+    """
+    made = PromotionPlan(str(workspace.memory_file))
+    reader = NoteReader(workspace)
+    memory_text = read_memory(workspace)
+    markers = memory_file.marker_keys(memory_text)
+    known = memory_file.claims(memory_text) | _promoted_claims(store)
+    for candidate in candidates:
+        if terms.limit is not None and len(made.promoted) >= terms.limit:
+            break
+        if "promotedAt" in candidate.entry:
+            continue
+        reason = terms.rejected.get(candidate.key)
+        live = NotLive(reason) if reason else find_live(candidate.entry, reader)
+        if isinstance(live, NotLive):
+            made.skipped.append(Skipped(candidate.key, live.reason, live.detail))
+            continue
+        bullet = memory_file.bullet_text(live.text, terms.max_tokens)
+        forms = {same_claim_form(live.text), same_claim_form(bullet)}
+        is_new = candidate.key not in markers and not forms & known
+        made.promoted.append(Promoted(_with_live_text(candidate, live), is_new))
+        known |= forms
+    _plan_text(made, memory_text, terms)
+    return made
+
+
+def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer: Writer) -> None:
+    """Write a plan: ``MEMORY.md``, the event, the store. The caller holds the lock.
+
+    ``store`` is the one that the plan was made from; it is changed and saved. Nothing is
+    written when nothing is promoted.
+    """
+    if not made.promoted:
+        return
+    if made.memory_text is not None:
+        _record_compaction(made, writer)
+        files.write_atomic(workspace.memory_file, made.memory_text, mode=None, follow_link=True)
+    _log(workspace, made, writer.now_ms)
+    stamp = clock.iso(writer.now_ms)
+    for one in made.promoted:
+        entry = store.entries[one.candidate["key"]]
+        for name in ("startLine", "endLine", "snippet"):
+            entry[name] = one.candidate[name]
+        entry["promotedAt"] = stamp
+    recall_store.save(workspace, store, writer)
+
+
+def _promoted_claims(store: RecallStore) -> set[str]:
+    return {
+        same_claim_form(entry["snippet"])
+        for entry in store.entries.values()
+        if "promotedAt" in entry and entry["snippet"]
+    }
+
+
+def _with_live_text(candidate: Candidate, live: Live) -> dict[str, Any]:
+    return candidate.to_json(
+        startLine=live.start_line, endLine=live.end_line, snippet=normalize_snippet(live.text)
+    )
+
+
+def _plan_text(made: PromotionPlan, memory_text: str, terms: Terms) -> None:
+    lines = [
+        line
+        for one in made.promoted
+        if one.appended
+        for line in memory_file.bullet_lines(one.candidate, terms.max_tokens)
+    ]
+    if not lines:
+        return
+    section = memory_file.section(terms.day, lines)
+    made.compacted = memory_file.make_room(memory_text, utf16_length(section))
+    made.memory_text = memory_file.append(made.compacted.text, section)
+
+
+def _record_compaction(made: PromotionPlan, writer: Writer) -> None:
+    if made.compacted is None or not made.compacted.removed:
+        return
+    from openclaw_cli.state import changes
+
+    change = changes.Change(
+        writer.command,
+        "memory-file-budget",
+        "memory-section",
+        key=", ".join(made.compacted.dates),
+        path=made.memory_path,
+        row="\n".join(made.compacted.removed),
+    )
+    changes.record(writer.paths, [change], writer.now_ms)
+
+
+def _log(workspace: Workspace, made: PromotionPlan, now_ms: int) -> None:
+    """Append the event, unless an interrupted run of the same promotion did so already.
+
+    A promoted key is never promoted again, so the newest event names exactly these keys
+    only when the run that wrote it died before it could stamp the store.
+    """
+    from openclaw_cli.memory import events
+
+    rows = [{name: one.candidate[name] for name in _EVENT_FIELDS} for one in made.promoted]
+    newest = events.last(workspace, events.PROMOTION_APPLIED)
+    logged = newest.get("candidates") if newest else None
+    keys = [row["key"] for row in rows]
+    if isinstance(logged, list) and keys == [
+        row.get("key") for row in logged if isinstance(row, dict)
+    ]:
+        return
+    record = {
+        "type": events.PROMOTION_APPLIED,
+        "timestamp": clock.iso(now_ms),
+        "memoryPath": made.memory_path,
+        "applied": len(rows),
+        "candidates": rows,
+    }
+    events.append(workspace, [record])
+
+
+_EVENT_FIELDS = ("key", "path", "startLine", "endLine", "score", "recallCount")

@@ -1,0 +1,215 @@
+"""Counting what was met: searches, ingestion, grounded backfill (``memory.md`` 4).
+
+``add`` changes a store in memory and decides everything; ``record_recall`` is the search
+command's whole step: lock, load, add, save, log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from openclaw_cli.memory import events, junk, recall_store
+from openclaw_cli.memory.concepts import derive_tags
+from openclaw_cli.memory.entries import (
+    MAX_DAYS,
+    MAX_QUERIES,
+    Entry,
+    claim_hash,
+    clamp,
+    entry_key,
+    normalize_snippet,
+    query_hash,
+)
+from openclaw_cli.memory.recall_store import RecallStore, Writer
+from openclaw_cli.memory.text import collapse
+from openclaw_cli.memory.workspace import Workspace, is_short_term, normalize_path
+from openclaw_cli.state import clock
+
+Kind = Literal["recall", "daily", "grounded"]
+_COUNTERS = {"recall": "recallCount", "daily": "dailyCount", "grounded": "groundedCount"}
+
+
+class Signal(NamedTuple):
+    """One meeting with a piece of a memory file.
+
+    ``query`` is what met it, ``day`` the bucket ``YYYY-MM-DD``; ``times`` is how many
+    signals it stands for (grounded only, else 1); ``score`` is 0..1 for each of them.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    snippet: str
+    score: float
+    query: str
+    day: str
+    times: int = 1
+
+
+@dataclass
+class Recorded:
+    """What ``add`` did: keys that counted, keys met again without counting, refusals.
+
+    ``refused`` pairs a signal with a reason word (``not-short-term``, ``empty``, or one of
+    ``junk.refusal``). ``changed`` tells whether the store differs now.
+    """
+
+    counted: list[str] = field(default_factory=list)
+    repeated: list[str] = field(default_factory=list)
+    refused: list[tuple[Signal, str]] = field(default_factory=list)
+    changed: bool = False
+
+
+def add(store: RecallStore, signals: Iterable[Signal], *, kind: Kind, now_ms: int) -> Recorded:
+    """Count ``signals`` into ``store`` in their order.
+
+    Daily and grounded signals count once per entry, query and day; recalls always count.
+    """
+    done = Recorded()
+    now_iso = clock.iso(now_ms)
+    for signal in signals:
+        signal = signal._replace(path=normalize_path(signal.path))
+        snippet = normalize_snippet(signal.snippet)
+        reason = _refusal(signal, snippet, kind)
+        if reason is not None:
+            done.refused.append((signal, reason))
+            continue
+        key, claim = _key(store, signal, kind)
+        entry = store.entries.get(key)
+        if entry is None:
+            store.invalid.pop(key, None)  # the row is usable now
+            entry = store.entries[key] = _new_entry(key, signal.path, now_iso)
+        before = dict(entry)
+        counted = _count(entry, signal, snippet, kind=kind, now_iso=now_iso)
+        if claim is not None:
+            entry["claimHash"] = claim
+        done.changed = done.changed or entry != before
+        (done.counted if counted else done.repeated).append(key)
+    return done
+
+
+def record_recall(
+    workspace: Workspace,
+    query: str,
+    hits: Sequence[dict[str, Any]],
+    *,
+    day: str,
+    writer: Writer,
+) -> Recorded:
+    """Record the hits of one search: short-term ones in the store, all in the event log.
+
+    ``hits`` are in result order with the keys of search results (``path``, ``startLine``,
+    ``endLine``, ``score``, ``snippet``, ``source``). Raises ``Busy``, ``UnreadableFile``,
+    ``NotWritable``; the caller turns that into a warning, a search never fails by it.
+    """
+    hits = [hit for hit in hits if hit.get("source", "memory") == "memory"]
+    tracked = [hit for hit in hits if is_short_term(normalize_path(hit["path"]))]
+    skipped = [hit for hit in hits if not is_short_term(normalize_path(hit["path"]))]
+    if not hits or not query.strip():
+        return Recorded()
+    signals = [
+        Signal(
+            hit["path"], hit["startLine"], hit["endLine"], hit["snippet"], hit["score"],
+            query, day,
+        )
+        for hit in tracked
+    ]  # fmt: skip
+    now_iso = clock.iso(writer.now_ms)
+    log = []
+    if tracked:
+        log.append(events.recall_recorded(now_iso, query, [_place(hit) for hit in tracked]))
+    if skipped:
+        places = [_place(hit) for hit in skipped]
+        log.append(events.recall_skipped(now_iso, query, len(tracked), places))
+    with recall_store.lock(workspace):
+        done = Recorded()
+        if signals:
+            store = recall_store.load(workspace, writer.now_ms)
+            done = add(store, signals, kind="recall", now_ms=writer.now_ms)
+            if done.changed:
+                recall_store.save(workspace, store, writer)
+        events.append(workspace, log)
+    return done
+
+
+def _refusal(signal: Signal, snippet: str, kind: Kind) -> str | None:
+    """Why a signal is not counted.
+
+    Backfill takes turns of a conversation: what it stages was chosen by its extraction.
+    """
+    if not is_short_term(signal.path):
+        return "not-short-term"
+    if not snippet:
+        return "empty"
+    lines = max(1, signal.end_line - signal.start_line + 1)
+    reason = junk.refusal(snippet, signal.path, line_count=lines)
+    return None if kind == "grounded" and reason == "transcript" else reason
+
+
+def _key(store: RecallStore, signal: Signal, kind: Kind) -> tuple[str, str | None]:
+    """The key that a signal counts for, and the claim hash to store with it."""
+    place = (signal.path, signal.start_line, signal.end_line)
+    claim = claim_hash(collapse(signal.snippet))
+    with_claim = entry_key(*place, claim)
+    if kind == "grounded":
+        return with_claim, claim
+    return (with_claim if with_claim in store.entries else entry_key(*place)), None
+
+
+def _new_entry(key: str, path: str, now_iso: str) -> Entry:
+    return {
+        "key": key,
+        "path": path,
+        "startLine": 1,
+        "endLine": 1,
+        "source": "memory",
+        "snippet": "",
+        "recallCount": 0,
+        "dailyCount": 0,
+        "groundedCount": 0,
+        "totalScore": 0,
+        "maxScore": 0,
+        "firstRecalledAt": now_iso,
+        "lastRecalledAt": now_iso,
+        "queryHashes": [],
+        "recallDays": [],
+        "conceptTags": [],
+    }
+
+
+def _count(entry: Entry, signal: Signal, snippet: str, *, kind: Kind, now_iso: str) -> bool:
+    """Add one signal to its entry; False when it had been counted before."""
+    query = query_hash(signal.query)
+    known = query in entry["queryHashes"] and signal.day in entry["recallDays"]
+    repeated = kind != "recall" and known
+    if repeated and snippet == entry["snippet"]:
+        return False
+    if not repeated:
+        score = clamp(signal.score)
+        entry[_COUNTERS[kind]] += signal.times
+        entry["totalScore"] += score * signal.times
+        entry["maxScore"] = max(entry["maxScore"], score)
+    entry["queryHashes"] = _with_newest(entry["queryHashes"], query, MAX_QUERIES)
+    entry["recallDays"] = _with_newest(entry["recallDays"], signal.day, MAX_DAYS)
+    entry["path"] = signal.path
+    entry["startLine"], entry["endLine"] = signal.start_line, signal.end_line
+    entry["snippet"] = snippet
+    entry["lastRecalledAt"] = now_iso
+    entry["conceptTags"] = derive_tags(signal.path, snippet) or entry["conceptTags"]
+    return not repeated
+
+
+def _with_newest(values: list[str], value: str, limit: int) -> list[str]:
+    """``values`` with ``value`` at the end, unless it is there already; the newest are kept."""
+    return values if value in values else [*values, value][-limit:]
+
+
+def _place(hit: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "path": normalize_path(hit["path"]),
+        "startLine": hit["startLine"],
+        "endLine": hit["endLine"],
+        "score": hit["score"],
+    }

@@ -1,0 +1,218 @@
+"""Checking the recall store and putting it right (``memory.md`` 9.1, 9.2).
+
+``audit`` reads and reports; ``repair`` is ``memory status --fix``: what it takes out of
+the store goes to the change log, what it cannot read it moves aside.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openclaw_cli.errors import OpenClawError
+from openclaw_cli.memory import recall_store
+from openclaw_cli.memory.entries import MAX_DAYS, MAX_ENTRIES, Entry, retain, stamp_ms
+from openclaw_cli.memory.recall_store import DamagedStore, RecallStore, Writer
+from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import clock, files
+
+
+def issue(severity: str, code: str, message: str, *, fixable: bool) -> dict[str, Any]:
+    """One finding of an audit."""
+    return {"severity": severity, "code": code, "message": message, "fixable": fixable}
+
+
+def audit(workspace: Workspace, now_ms: int) -> dict[str, Any]:
+    """The audit object of the store as it is on disk; never raises for its content."""
+    try:
+        store = recall_store.load(workspace, now_ms)
+    except OpenClawError as error:
+        return _unreadable_audit(workspace, error)
+    return audit_store(workspace, store)
+
+
+def audit_store(workspace: Workspace, store: RecallStore) -> dict[str, Any]:
+    """The audit object of a store that was read already. Counts are before retention."""
+    entries = store.entries.values()
+    report: dict[str, Any] = _places(workspace)
+    if store.updated_at is not None:
+        report["updatedAt"] = store.updated_at
+    tagged = [entry["conceptTags"] for entry in entries if entry["conceptTags"]]
+    report |= {
+        "exists": store.exists,
+        "entryCount": len(entries),
+        "promotedCount": sum(1 for entry in entries if "promotedAt" in entry),
+        "spacedEntryCount": sum(1 for entry in entries if len(entry["recallDays"]) > 1),
+        "conceptTaggedEntryCount": len(tagged),
+    }
+    if store.exists:
+        from openclaw_cli.memory.concepts import script_coverage
+
+        report["conceptTagScripts"] = script_coverage(tagged)
+    report["invalidEntryCount"] = len(store.invalid)
+    report["issues"] = [*_store_issues(store), *_lock_issues(workspace)]
+    return report
+
+
+@dataclass
+class Repair:
+    """What ``--fix`` did to the store. ``moved_aside`` is where a broken file went."""
+
+    removed_invalid: int = 0
+    removed_overflow: int = 0
+    rewrote: bool = False
+    removed_lock: bool = False
+    moved_aside: str | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is different now."""
+        return self.rewrote or self.removed_lock
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``repair`` object of reports."""
+        report = {
+            "changed": self.changed,
+            "removedInvalidEntries": self.removed_invalid,
+            "removedOverflowEntries": self.removed_overflow,
+            "rewroteStore": self.rewrote,
+            "removedStaleLock": self.removed_lock,
+        }
+        return report | {"movedAside": self.moved_aside} if self.moved_aside else report
+
+
+def repair(workspace: Workspace, writer: Writer) -> Repair:
+    """Remove a stale lock and rewrite the store in its right form.
+
+    A file that is no JSON is moved to ``short-term-recall.json.corrupt-<time>`` and an
+    empty store takes its place. Raises ``Busy``, ``NotWritable``, ``NotAllowed``.
+    """
+    done = Repair(removed_lock=_remove_stale_lock(workspace))
+    if not workspace.recall_path.exists() and not workspace.recall_path.is_symlink():
+        return done
+    with recall_store.lock(workspace):
+        store = _load_or_start_anew(workspace, writer.now_ms, done)
+        for entry in store.entries.values():
+            _refresh(entry, writer.now_ms)
+        _, dropped = retain(store.entries)
+        overflow = {key: store.entries[key] for key in dropped}
+        done.removed_invalid, done.removed_overflow = len(store.invalid), len(overflow)
+        recall_store.record_removed(workspace, store.invalid, writer, rule="invalid-entry")
+        recall_store.record_removed(workspace, overflow, writer, rule="recall-store-limit")
+        store.invalid, store.entries = {}, retain(store.entries)[0]
+        done.rewrote = _write_if_different(workspace, store, writer.now_ms) or done.rewrote
+    return done
+
+
+def _places(workspace: Workspace) -> dict[str, Any]:
+    return {"storePath": str(workspace.recall_path), "lockPath": str(workspace.lock_path)}
+
+
+def _unreadable_audit(workspace: Workspace, error: OpenClawError) -> dict[str, Any]:
+    """The audit of a store without content: blank (fixable) or unreadable."""
+    if isinstance(error, DamagedStore) and error.blank:
+        message = "Short-term recall store is empty."
+        found = issue("warn", "recall-store-empty", message, fixable=True)
+    else:
+        cause = error.__cause__
+        number = cause.errno if isinstance(cause, OSError) else None
+        code = errno.errorcode.get(number or 0, "error")
+        message = f"Short-term recall store is unreadable: {code}."
+        found = issue("error", "recall-store-unreadable", message, fixable=False)
+        found["detail"] = error.message
+    return _places(workspace) | {
+        "exists": True,
+        "entryCount": 0,
+        "promotedCount": 0,
+        "spacedEntryCount": 0,
+        "conceptTaggedEntryCount": 0,
+        "invalidEntryCount": 0,
+        "issues": [found, *_lock_issues(workspace)],
+    }
+
+
+def _store_issues(store: RecallStore) -> list[dict[str, Any]]:
+    found = []
+    invalid, valid = len(store.invalid), len(store.entries)
+    if invalid:
+        noun = "entry" if invalid == 1 else "entries"
+        message = f"Short-term recall store contains {invalid} invalid {noun}."
+        found.append(issue("warn", "recall-store-invalid", message, fixable=True))
+    if valid > MAX_ENTRIES:
+        message = (
+            f"Short-term recall store contains {valid} entries; "
+            f"only the newest {MAX_ENTRIES} are kept at runtime."
+        )
+        found.append(issue("warn", "recall-store-over-limit", message, fixable=True))
+    return found
+
+
+def _lock_issues(workspace: Workspace) -> list[dict[str, Any]]:
+    if not workspace.lock_path.exists():
+        return []
+    from openclaw_cli.state import lock
+
+    try:
+        holder = lock.owner(workspace.lock_path)
+    except OpenClawError as error:
+        message = f"Short-term promotion lock cannot be inspected: {error.message}."
+        return [issue("warn", "recall-lock-unreadable", message, fixable=False)]
+    if holder is None or not holder.stale:
+        return []
+    message = "Short-term promotion lock appears stale."
+    return [issue("warn", "recall-lock-stale", message, fixable=True)]
+
+
+def _remove_stale_lock(workspace: Workspace) -> bool:
+    if not _lock_issues(workspace):
+        return False
+    with recall_store.lock(workspace):  # taking it over removes the old one safely
+        return True
+
+
+def _load_or_start_anew(workspace: Workspace, now_ms: int, done: Repair) -> RecallStore:
+    try:
+        return recall_store.load(workspace, now_ms)
+    except DamagedStore as error:
+        if not error.blank:
+            done.moved_aside = str(_set_aside(workspace.recall_path, now_ms))
+    return RecallStore(exists=True)
+
+
+def _set_aside(path: Path, now_ms: int) -> Path:
+    """Keep a broken file under another name; it stays in place until it is replaced.
+
+    So a run that dies in between finds it still broken and does the same again.
+    """
+    aside = path.with_name(f"{path.name}.corrupt-{clock.archive_stamp(now_ms)}")
+    if aside.exists():
+        return aside
+    try:
+        os.link(path, aside)
+    except OSError:  # a file system without hard links
+        files.write_atomic(aside, path.read_bytes())
+    files.sync_dir(path.parent)
+    return aside
+
+
+def _refresh(entry: Entry, now_ms: int) -> None:
+    """Derive the tags anew, and count the day of the last meeting among the days."""
+    from openclaw_cli.memory.concepts import derive_tags
+
+    entry["conceptTags"] = derive_tags(entry["path"], entry["snippet"]) or entry["conceptTags"]
+    last = entry["lastRecalledAt"]
+    day = (last if stamp_ms(last) is not None else clock.iso(now_ms))[:10]
+    if day not in entry["recallDays"]:
+        entry["recallDays"] = [*entry["recallDays"], day][-MAX_DAYS:]
+
+
+def _write_if_different(workspace: Workspace, store: RecallStore, now_ms: int) -> bool:
+    """Write the store unless its file holds the same already, ``updatedAt`` aside."""
+    present = store.extra.get("updatedAt")
+    if isinstance(present, str) and recall_store.dumps(store, present) == store.text:
+        return False
+    recall_store.write_document(workspace, recall_store.dumps(store, clock.iso(now_ms)))
+    return True
