@@ -21,8 +21,8 @@ from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import store_text
 
 if TYPE_CHECKING:
-    from openclaw_cli.sessions.transaction import Draft
-    from openclaw_cli.sessions.upkeep import Upkeep
+    from openclaw_cli.sessions.maintenance_settings import Upkeep
+    from openclaw_cli.sessions.write_path import Draft
     from openclaw_cli.state.paths import Paths
 
 T = TypeVar("T")
@@ -88,22 +88,25 @@ def update(
     *,
     paths: Paths,
     now_ms: int,
+    command: str,
     upkeep: Upkeep | None = None,
     active_keys: Iterable[str] = (),
-) -> T:
+) -> T:  # each keyword is a decision of its own; a bundle would only hide it
     """Change rows of the store at ``path`` and write it: what every writer calls.
 
     ``change`` gets a ``Draft``, edits ``draft.rows`` in place (only the rows it means) and
     may queue transcripts for archiving; its result is returned. It may be called again
     when another program changed the store meanwhile, so it must not act outside the draft.
-    With ``upkeep`` the maintenance of ordinary writes runs in the same write;
-    ``active_keys`` are the rows being written, which it spares. Raises ``UnreadableFile``,
-    ``Busy``, ``NotWritable``.
+    ``command`` is named in the trail. With ``upkeep`` (``maintenance_settings.from_config``)
+    the maintenance of ordinary writes runs in the same write; ``active_keys`` are the rows
+    being written, which it spares. Raises ``UnreadableFile``, ``Busy``, ``NotWritable``.
     """
-    from openclaw_cli.sessions import transaction
+    from openclaw_cli.sessions import write_path
 
-    return transaction.update(
-        path, change, paths=paths, now_ms=now_ms, upkeep=upkeep, active_keys=active_keys
+    return write_path.update(
+        path,
+        change,
+        write_path.Context(paths, now_ms, command, upkeep, frozenset(active_keys)),
     )
 
 

@@ -50,12 +50,17 @@ class Change:
 
 def record(paths: Paths, changes: Sequence[Change], now_ms: int) -> None:
     """Append ``changes`` to the trail; nothing is written when there are none."""
-    if not changes:
+    append(paths, [change.to_json(now_ms) for change in changes])
+
+
+def append(paths: Paths, lines: Sequence[dict[str, Any]]) -> None:
+    """``record`` for lines that were made before, as a journal keeps them."""
+    if not lines:
         return
     path = paths.log("changes")
     with lock.file_lock(path):
         jsonl.rotate(path, ROTATE_BYTES)
-        jsonl.append(path, [change.to_json(now_ms) for change in changes])
+        jsonl.append(path, lines)
 
 
 def read(paths: Paths) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,164 @@
+"""Which rows maintenance removes, and by which rule. Pure.
+
+The steps see what the ones before them left: missing transcripts and retired direct chats
+(explicit orders, in every mode), then model probes, age and number (``enforce`` only).
+``sessions-maintenance.md`` 3 and 4.1-4.4, 4.10, 4.11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from openclaw_cli.sessions import protection
+from openclaw_cli.sessions.maintenance_settings import Settings, Upkeep
+from openclaw_cli.state.clock import DAY_MS
+
+MISSING = "missing"
+DM_SCOPE = "dm-scope"
+MODEL_RUN = "model-run"
+STALE = "stale"
+CAP = "cap"
+BUDGET = "budget"
+RULES = (MISSING, DM_SCOPE, MODEL_RUN, STALE, CAP, BUDGET)
+
+PROBE_RETENTION_MS = DAY_MS
+ORDINARY_SHARE = 4  # the newest ordinary rows keep a quarter of the cap
+SMALL_CAP = 49
+
+
+@dataclass
+class RowOptions:
+    """What the steps take into account besides the rows.
+
+    ``active`` are keys being written; ``busy`` rows whose turn is going on in another
+    process; ``missing`` and ``repaired`` what ``--fix-missing`` found. ``enforce`` runs the
+    limits, ``at_once`` cuts to the cap as soon as it is passed (ordinary writes wait for a
+    high water).
+    """
+
+    active: Collection[str] = ()
+    busy: Collection[str] = ()
+    missing: Collection[str] = ()
+    repaired: Mapping[str, str] = field(default_factory=dict)
+    fix_dm_scope: bool = False
+    enforce: bool = False
+    at_once: bool = True
+
+
+@dataclass
+class RowPlan:
+    """The rule by which each removed row goes, in the order of the steps; and remarks."""
+
+    removed: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def count(self, rule: str) -> int:
+        """How many rows go by ``rule``."""
+        return sum(1 for by in self.removed.values() if by == rule)
+
+
+def plan_rows(
+    rows: Mapping[str, Any], upkeep: Upkeep, *, now_ms: int, options: RowOptions
+) -> RowPlan:
+    """The rows that go before the disk budget is looked at."""
+    plan = RowPlan()
+    active = folded(options.active)
+    for key in rows:
+        if key in options.missing and key not in options.busy:
+            plan.removed[key] = MISSING
+    if options.fix_dm_scope and upkeep.retire_direct:
+        for key in rows:
+            if (
+                key not in plan.removed
+                and key not in options.busy
+                and protection.is_peer_chat(key, upkeep.agent_id)
+                and key.strip().lower() not in active
+            ):
+                plan.removed[key] = DM_SCOPE
+    if options.enforce:
+        _apply_limits(plan, rows, upkeep, now_ms=now_ms, options=options)
+    return plan
+
+
+def high_water(settings: Settings) -> int:
+    """How many rows an ordinary write lets gather before it cuts down to the cap."""
+    cap = settings.max_entries
+    return cap + 1 if cap <= SMALL_CAP else cap + max(25, -(-cap // 10))
+
+
+def active_row_at_risk(
+    rows: Mapping[str, Any], upkeep: Upkeep, *, now_ms: int, active: Collection[str]
+) -> str | None:
+    """Why ``enforce`` would remove an active row were it not active; None otherwise."""
+    wanted = folded(active)
+    named = [key for key in rows if key.strip().lower() in wanted]
+    if not named:
+        return None
+    plan = RowPlan()
+    _apply_limits(plan, rows, upkeep, now_ms=now_ms, options=RowOptions(enforce=True))
+    for key in named:
+        if plan.removed.get(key) == STALE:
+            return f"{key} is older than the limit (pruneAfter)"
+        if plan.removed.get(key) == CAP:
+            return f"{key} is outside the newest {upkeep.settings.max_entries} (maxEntries)"
+    return None
+
+
+def folded(wanted: Collection[str]) -> frozenset[str]:
+    """Keys as they are compared here: trimmed and without regard to case."""
+    return frozenset(key.strip().lower() for key in wanted)
+
+
+def _apply_limits(
+    plan: RowPlan, rows: Mapping[str, Any], upkeep: Upkeep, *, now_ms: int, options: RowOptions
+) -> None:
+    settings = upkeep.settings
+    active = folded(options.active)
+
+    def is_spared(key: str) -> bool:
+        return (
+            key in options.busy
+            or key.strip().lower() in active
+            or protection.is_running(rows[key], now_ms)
+        )
+
+    limit = settings.max_entries + 1 if options.at_once else high_water(settings)
+    if len(rows) - len(plan.removed) >= limit:
+        oldest = now_ms - PROBE_RETENTION_MS
+        for key, row in rows.items():
+            if key not in plan.removed and protection.is_probe(key):
+                touched = protection.updated_at(row)
+                if touched is not None and touched < oldest and not is_spared(key):
+                    plan.removed[key] = MODEL_RUN
+    cutoff = now_ms - settings.prune_after_ms
+    for key, row in rows.items():
+        touched = protection.updated_at(row)
+        if touched is None or touched >= cutoff or key in plan.removed:
+            continue
+        if not is_spared(key) and not protection.is_protected(key, row):
+            plan.removed[key] = STALE
+    if len(rows) - len(plan.removed) >= limit:
+        left = {key: row for key, row in rows.items() if key not in plan.removed}
+        exempt = {key for key in left if is_spared(key) or protection.is_protected(key, left[key])}
+        _cap(plan, left, upkeep, exempt)
+
+
+def _cap(plan: RowPlan, left: Mapping[str, Any], upkeep: Upkeep, exempt: set[str]) -> None:
+    """Keep the newest ordinary rows up to the cap; protected ones count and stay."""
+    cap = upkeep.settings.max_entries
+    ordinary = [key for key in left if key not in exempt]
+    ordinary.sort(key=lambda key: -(protection.updated_at(left[key]) or 0.0))
+    mains = [key for key in ordinary if upkeep.is_main(key)]
+    first = set(mains)
+    ranked = mains + [key for key in ordinary if key not in first]
+    quota = max(cap - len(exempt), -(-cap // ORDINARY_SHARE), len(mains))
+    for key in ranked[quota:]:
+        plan.removed[key] = CAP
+    remaining = len(left) - max(0, len(ranked) - quota)
+    if remaining > cap and exempt:
+        plan.warnings.append(
+            f"{len(exempt)} protected rows (groups, channels, threads, sessions in use) keep "
+            f"the store at {remaining} rows, above its cap of {cap} (maxEntries)"
+        )
