@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -138,10 +138,14 @@ def parse_note(text: str) -> Note:
 
 
 class NoteReader:
-    """Reads the notes of one workspace, each file once."""
+    """Reads the notes of one workspace, each file once.
 
-    def __init__(self, workspace: Workspace) -> None:
+    ``pending`` are texts that files will have and do not have yet.
+    """
+
+    def __init__(self, workspace: Workspace, pending: Mapping[Path, str] | None = None) -> None:
         self._workspace = workspace
+        self._pending = pending or {}
         self._notes: dict[str, Note | str | None] = {}
 
     def read(self, path: str) -> Note | str | None:
@@ -157,18 +161,25 @@ class NoteReader:
     def _load(self, path: str) -> Note | str | None:
         for place in self._places(path):
             try:
-                if not place.is_file():
-                    continue
-                files.refuse_link(place, what="note")
-                text = place.read_bytes().decode("utf-8", "replace")
+                text = self._text(place)
             except OSError as error:
                 return f"{place}: {error.strerror or error}"
             except OpenClawError as error:
                 return error.message
+            if text is None:
+                continue
             if is_corpus(path):
                 text = "\n".join(_CORPUS_SOURCE.sub("", line) for line in split_lines(text))
             return parse_note(text)
         return None
+
+    def _text(self, place: Path) -> str | None:
+        if place in self._pending:
+            return self._pending[place]
+        if not place.is_file():
+            return None
+        files.refuse_link(place, what="note")
+        return place.read_bytes().decode("utf-8", "replace")
 
     def _places(self, path: str) -> list[Path]:
         root = self._workspace.root
@@ -192,8 +203,10 @@ def _block_heading(lines: list[str], marker: int) -> int:
 def _block_end(lines: list[str], start: int, name: str) -> int:
     for index in range(start + 1, len(lines)):
         found = _MARKER.search(lines[index])
-        if found is not None and found[1] == name and found[2] == "end":
-            return index
+        if found is not None and found[1] == name:
+            if found[2] == "end":
+                return index
+            break  # the next block of this kind has its own end marker
     for index in range(start + 1, len(lines)):
         heading = _HEADING.match(lines[index])
         if (heading is not None and len(heading[1]) <= 2) or _MARKER.search(lines[index]):

@@ -95,16 +95,22 @@ class Terms(NamedTuple):
 
 
 def plan(
-    workspace: Workspace, store: RecallStore, candidates: Iterable[Candidate], terms: Terms
+    workspace: Workspace,
+    store: RecallStore,
+    candidates: Iterable[Candidate],
+    terms: Terms,
+    *,
+    reader: NoteReader | None = None,
 ) -> PromotionPlan:
     """Decide which of ``candidates`` (best first) are written, reconciled or skipped.
 
     Reads ``MEMORY.md`` and the notes, changes nothing. What a promoted entry of the store
     said is not written again, even after its owner deleted it. A skipped candidate gives
-    its place within the limit to the next. Raises ``UnreadableFile`` for ``MEMORY.md``.
+    its place within the limit to the next. ``reader`` may know of notes that are not
+    written yet. Raises ``UnreadableFile`` for ``MEMORY.md``.
     """
     made = PromotionPlan(str(workspace.memory_file))
-    reader = NoteReader(workspace)
+    reader = reader or NoteReader(workspace)
     memory_text = read_memory(workspace)
     markers = memory_file.marker_keys(memory_text)
     known = memory_file.claims(memory_text) | _promoted_claims(store)

@@ -19,6 +19,9 @@ from openclaw_cli.memory.recall_store import DamagedStore, RecallStore, Writer
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
 
+INVALID_RULE = "invalid-entry"
+OVERFLOW_RULE = "recall-store-limit"
+
 
 def issue(severity: str, code: str, message: str, *, fixable: bool) -> dict[str, Any]:
     """One finding of an audit."""
@@ -95,16 +98,25 @@ def repair(workspace: Workspace, writer: Writer) -> Repair:
         return done
     with recall_store.lock(workspace):
         store = _load_or_start_anew(workspace, writer.now_ms, done)
-        for entry in store.entries.values():
-            _refresh(entry, writer.now_ms)
-        _, dropped = retain(store.entries)
-        overflow = {key: store.entries[key] for key in dropped}
-        done.removed_invalid, done.removed_overflow = len(store.invalid), len(overflow)
-        recall_store.record_removed(workspace, store.invalid, writer, rule="invalid-entry")
-        recall_store.record_removed(workspace, overflow, writer, rule="recall-store-limit")
-        store.invalid, store.entries = {}, retain(store.entries)[0]
+        invalid, overflow = tidy(store, writer.now_ms)
+        done.removed_invalid, done.removed_overflow = len(invalid), len(overflow)
+        recall_store.record_removed(workspace, invalid, writer, rule=INVALID_RULE)
+        recall_store.record_removed(workspace, overflow, writer, rule=OVERFLOW_RULE)
         done.rewrote = _write_if_different(workspace, store, writer.now_ms) or done.rewrote
     return done
+
+
+def tidy(store: RecallStore, now_ms: int) -> tuple[dict[str, Any], dict[str, Entry]]:
+    """Put the rows of ``store`` right in memory; the unusable and the surplus ones taken out.
+
+    Tags are derived anew, and the day of the last meeting counts among an entry's days.
+    """
+    for entry in store.entries.values():
+        _refresh(entry, now_ms)
+    kept, dropped = retain(store.entries)
+    invalid, overflow = store.invalid, {key: store.entries[key] for key in dropped}
+    store.invalid, store.entries = {}, kept
+    return invalid, overflow
 
 
 def _places(workspace: Workspace) -> dict[str, Any]:
