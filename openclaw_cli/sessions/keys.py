@@ -8,7 +8,7 @@ lowercase, except for the ids of Signal groups and Matrix rooms, which differ by
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from openclaw_cli.errors import UsageProblem
@@ -241,7 +241,7 @@ def source_of(key: str) -> str:
     return head if head in ("cron", "hook", "subagent", "acp", "explicit") else "chat"
 
 
-def list_kind(key: str, row: dict[str, Any]) -> str:
+def list_kind(key: str, row: Mapping[str, Any]) -> str:
     """The ``kind`` of a listed row: ``global unknown cron spawn-child group direct``."""
     text = normalize(key)
     if text in LITERALS:

@@ -22,6 +22,8 @@ KNOWN_CHANNELS = (
     "telegram", "whatsapp", "discord", "irc", "googlechat", "slack", "signal", "imessage",
     "line", "webchat",
 )  # fmt: skip
+# Short names of channels that stand before ids only.
+_SHORT_PREFIXES = ("tg", "wa")
 
 
 @dataclass
@@ -171,7 +173,7 @@ def bare_address(address: str, channel: str | None) -> str:
     """``address`` without the channel and the words ``direct``, ``dm``, ``user`` before it."""
     rest = address.strip()
     head, colon, tail = rest.partition(":")
-    if colon and _names_channel(head, channel):
+    if colon and (_names_channel(head, channel) or head.strip().lower() in _SHORT_PREFIXES):
         rest = tail
     head, colon, tail = rest.partition(":")
     if colon and head.strip().lower() in ("direct", "dm", "user"):

@@ -210,7 +210,9 @@ def subset(wanted: Any, got: Any, where: str, ignored: set[str]) -> list[str]:
     if isinstance(wanted, dict) and isinstance(got, dict):
         found = []
         for key, value in wanted.items():
-            if key in PINNED_KEYS or (key == "model" and value in PINNED_MODELS):
+            if key in PINNED_KEYS or (
+                key in ("model", "modelProvider") and wanted.get("model") in PINNED_MODELS
+            ):
                 continue
             if key not in got:
                 if f"{path}.{key}".removeprefix("stdout.") not in ignored:

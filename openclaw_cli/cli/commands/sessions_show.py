@@ -1,0 +1,101 @@
+"""``openclaw sessions show``: one row and its lifecycle verdict (``sessions.md`` 16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from openclaw_cli.cli.app import App
+from openclaw_cli.cli.options import agent_option, command, option, store_option
+
+
+@command("show")
+@click.argument("key")
+@agent_option
+@store_option
+@option(
+    "--messages",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Also print the last N messages.",
+)
+@click.pass_obj
+def cli(
+    app: App,
+    key: str,
+    agent: str | None,
+    store: str | None,
+    messages: int | None,
+    as_json: bool,
+) -> None:
+    """Show one session: its row, whether it is still fresh, and why not.
+
+    KEY is a full key, a key without its agent:<id>: (then of --agent, else of the default
+    agent), or a session id.
+
+    \b
+    Examples:
+      openclaw sessions show main
+      openclaw sessions show agent:work:telegram:direct:123 --json
+      openclaw sessions show telegram:direct:123 --messages 5
+    """
+    from openclaw_cli.sessions import inspection, selection
+
+    selected = selection.select(app.config, app.paths, key, agent=agent, store=store)
+    document = inspection.inspect(
+        selected, app.config, app.paths, now_ms=app.now_ms(), messages=messages or 0
+    )
+    app.emit(document, as_json=as_json, render=lambda found: render(found, app.now_ms()))
+    if document.get("refusedSessionFile"):
+        app.warn(
+            "the row's sessionFile is outside the sessions folder and is ignored: "
+            f"{document['refusedSessionFile']}"
+        )
+    if document.get("skippedLines"):
+        app.warn(f"{document['skippedLines']} unreadable lines of the transcript were skipped")
+
+
+def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
+    """The session for people."""
+    from openclaw_cli.sessions import listing
+    from openclaw_cli.state import clock
+
+    row = document["entry"]
+    stamp = row.get("updatedAt")
+    usable = isinstance(stamp, int | float) and not isinstance(stamp, bool) and stamp >= 0
+    yield f"Session:    {document['key']}"
+    yield f"Kind:       {document['kind']} ({document['source']})"
+    yield f"Session id: {row.get('sessionId') or '-'}"
+    if usable:
+        yield f"Updated:    {listing.age_label(now_ms - stamp)} ({clock.iso(stamp)})"
+    yield f"Verdict:    {_verdict(document)}"
+    yield f"Policy:     {_policy(document['policy'])}"
+    yield f"Delivery:   {document['sendPolicy']}"
+    yield f"Store:      {document['storePath']}"
+    missing = "" if document["transcriptExists"] else " (not there)"
+    yield f"Transcript: {document['transcriptPath'] or '-'}{missing}"
+    if "messages" in document:
+        yield ""
+        yield f"Last {len(document['messages'])} of {document['messageCount']} messages:"
+        for message in document["messages"]:
+            when = clock.iso(message["timestampMs"]) if message["timestampMs"] else "-"
+            yield f"[{when}] {message['role']}: {message['text']}"
+
+
+def _verdict(document: dict[str, Any]) -> str:
+    from openclaw_cli.state import clock
+
+    ends = document["expiresAtMs"]
+    at = clock.iso(ends) if ends is not None else None
+    if document["fresh"]:
+        return f"fresh until {at}" if at else "fresh, never expires"
+    return f"stale ({document['reason']}{' since ' + at if at else ''}): next message starts anew"
+
+
+def _policy(policy: dict[str, Any]) -> str:
+    parts = [f"daily at {policy['atHour']:02d}:00"] if policy["mode"] == "daily" else []
+    if policy["idleMinutes"]:
+        parts.append(f"idle {policy['idleMinutes']} minutes")
+    return f"{' and '.join(parts) or policy['mode']} ({policy['type']}; from {policy['source']})"

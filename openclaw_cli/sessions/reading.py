@@ -1,0 +1,41 @@
+"""Reading several session stores for a command that only looks.
+
+One store that cannot be read is an error; of several, the readable ones are still shown
+and the others carry their reason (``design.md`` 3, "JSON").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.sessions import store
+from openclaw_cli.sessions.discovery import Target
+from openclaw_cli.sessions.listing import Source
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.load import Config
+
+
+def load_all(targets: Sequence[Target]) -> list[Source]:
+    """The stores of ``targets`` in order; a single unreadable one raises ``UnreadableFile``."""
+    found: list[Source] = []
+    for target in targets:
+        try:
+            found.append(Source(target, store.load(target.store_path).rows))
+        except UnreadableFile as error:
+            if len(targets) == 1:
+                raise
+            found.append(Source(target, {}, error.message))
+    return found
+
+
+def remote_note(config: Config) -> str | None:
+    """What to say where the sessions that count live on another host, else None."""
+    if config.get("gateway", "mode") != "remote":
+        return None
+    return (
+        "gateway.mode is remote: the sessions that count are on that host; "
+        "this is the tree of this one"
+    )
