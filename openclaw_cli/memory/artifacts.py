@@ -41,10 +41,10 @@ def audit(workspace: Workspace) -> dict[str, Any]:
         issues.append(issue("error", "dreaming-diary-unreadable", message, fixable=False))
     count, bad_files, bad_lines = _scan_corpus(workspace, issues)
     if bad_lines:
+        noun = "line" if bad_lines == 1 else "lines"
         message = (
-            f"Dreaming session corpus contains {bad_lines} self-ingested "
-            f"{'line' if bad_lines == 1 else 'lines'} in {bad_files} "
-            f"{'file' if bad_files == 1 else 'files'}."
+            "Dreaming session corpus appears to contain self-ingested narrative content "
+            f"({bad_lines} suspicious {noun})."
         )
         issues.append(issue("warn", SELF_INGESTED, message, fixable=True))
     ingestion = workspace.session_ingestion_path

@@ -76,7 +76,8 @@ def load(workspace: Workspace, now_ms: int) -> RecallStore:
     """Read the store; a missing file is an empty store.
 
     Raises ``DamagedStore`` when the file is blank or no JSON, ``UnreadableFile`` when it
-    cannot be read, and ``NotAllowed`` for a symbolic link. ``now_ms`` stands in for missing timestamps.
+    cannot be read, and ``NotAllowed`` for a symbolic link. ``now_ms`` stands in for missing
+    timestamps.
     """
     files.refuse_link(workspace.recall_path, what=WHAT)
     try:

@@ -1,0 +1,106 @@
+"""``openclaw memory promote-explain``: one candidate, gate by gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from openclaw_cli.cli.app import App
+from openclaw_cli.cli.options import agent_option, command, option
+
+GATES = {
+    "score": "score",
+    "recallCount": "signals",
+    "uniqueQueries": "distinct queries or days",
+    "maxAge": "age",
+}
+
+
+@command("promote-explain")
+@click.argument("selector")
+@agent_option
+@option("--include-promoted", is_flag=True, help="Look among what was promoted before, too.")
+@click.pass_obj
+def cli(
+    app: App, selector: str, *, agent: str | None, include_promoted: bool, as_json: bool
+) -> None:
+    """Say why one candidate is promoted or not.
+
+    SELECTOR is the key of an entry, or a part of its key, path or text; an exact key wins,
+    else the best ranked match.
+
+    \b
+    Examples:
+      openclaw memory promote-explain "router vlan"
+      openclaw memory promote-explain memory:memory/2026-11-17.md:3:3 --json
+    """
+    from openclaw_cli.config import agents
+    from openclaw_cli.memory import report
+    from openclaw_cli.memory.settings import deep_settings
+    from openclaw_cli.memory.workspace import Workspace
+
+    config = app.config
+    agent_id = agents.require_agent(config, agent) if agent else agents.default_agent_id(config)
+    document = report.explain(
+        Workspace(agents.workspace_dir(config, app.paths, agent_id, app.environ)),
+        selector,
+        deep_settings(config),
+        now_ms=app.now_ms(),
+        include_promoted=include_promoted,
+    )
+    document["agentId"] = agent_id
+    app.emit(document, as_json=as_json, render=render)
+
+
+def render(document: dict[str, Any]) -> Iterable[str]:
+    """The explanation for people."""
+    from openclaw_cli.memory.text import fixed
+
+    candidate, limits = document["candidate"], document["thresholds"]
+    yield f"Promotion Explain ({document['agentId']})"
+    yield candidate["key"]
+    yield f"{candidate['path']}:{candidate['startLine']}-{candidate['endLine']}"
+    yield candidate["snippet"]
+    yield (
+        f"score={fixed(candidate['score'], 3)} recallCount={candidate['recallCount']} "
+        f"uniqueQueries={candidate['uniqueQueries']} ageDays={fixed(candidate['ageDays'], 1)}"
+    )
+    yield (
+        f"signals={candidate['signalCount']} (recalls {candidate['recallCount']}, "
+        f"daily {candidate['dailyCount']}, grounded {candidate['groundedCount']})"
+    )
+    parts = " ".join(f"{name}={fixed(v, 2)}" for name, v in candidate["components"].items())
+    boost = candidate["phaseBoost"]
+    yield f"components: {parts}" + (f" phaseBoost={fixed(boost, 2)}" if boost > 1e-9 else "")
+    shown = " ".join(f"{name}={_plain(value)}" for name, value in limits.items())
+    yield f"thresholds: {shown}"
+    yield from _render_gates(document)
+    if candidate["conceptTags"]:
+        yield f"concepts={', '.join(candidate['conceptTags'])}"
+
+
+def _render_gates(document: dict[str, Any]) -> Iterable[str]:
+    from openclaw_cli.memory.text import fixed
+
+    candidate, limits = document["candidate"], document["thresholds"]
+    numbers = {
+        "score": (fixed(candidate["score"], 3), f"at least {_plain(limits['minScore'])}"),
+        "recallCount": (candidate["signalCount"], f"at least {limits['minRecallCount']}"),
+        "uniqueQueries": (
+            candidate["contextDiversity"],
+            f"at least {limits['minUniqueQueries']}",
+        ),
+        "maxAge": (f"{fixed(candidate['ageDays'], 1)} days", f"at most {limits['maxAgeDays']}"),
+    }
+    for gate, title in GATES.items():
+        actual, needed = numbers[gate]
+        verdict = "passes" if document["passes"][gate] else "FAILS"
+        yield f"{verdict}: {title} {actual}, needed {needed}"
+
+
+def _plain(value: Any) -> str:
+    from openclaw_cli.state.jsonnum import dumps
+
+    return dumps(value)

@@ -1,0 +1,189 @@
+"""The documents of ``memory promote`` and ``memory promote-explain`` (``memory.md`` 8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+from openclaw_cli.errors import UnknownName, UsageProblem
+from openclaw_cli.memory import junk, promotion, ranking, recall_store, repair, signals
+from openclaw_cli.memory.entries import Entry, line_count
+from openclaw_cli.memory.ranking import Candidate, Ranking
+from openclaw_cli.memory.recall_store import RecallStore, Writer
+from openclaw_cli.memory.settings import DeepSettings
+from openclaw_cli.memory.workspace import Workspace, is_short_term
+
+
+class Request(NamedTuple):
+    """What ``memory promote`` was asked for: thresholds and limit, and what to show."""
+
+    settings: DeepSettings
+    include_promoted: bool = False
+    shadow_trials: bool = False
+
+
+def preview(workspace: Workspace, request: Request, now_ms: int) -> dict[str, Any]:
+    """The ranking, nothing else: no file changes."""
+    store = recall_store.load(workspace, now_ms)
+    document = _places(workspace) | {"audit": repair.audit_store(workspace, store)}
+    return document | _ranked(workspace, store, request, now_ms)[1]
+
+
+def promote(
+    workspace: Workspace, request: Request, writer: Writer, *, day: str, dry_run: bool
+) -> dict[str, Any]:
+    """Rank and promote, or with ``dry_run`` only say what that would write.
+
+    ``day`` dates the section. Raises ``Busy``, ``UnreadableFile``, ``NotWritable``.
+    """
+    held = nullcontext() if dry_run or not _exists(workspace) else recall_store.lock(workspace)
+    with held:
+        store = recall_store.load(workspace, writer.now_ms)
+        ranked, shown = _ranked(workspace, store, request, writer.now_ms)
+        rejected = {
+            one["key"]: "shadow-trial-harmful"
+            for one in shown["candidates"]
+            if one.get("shadowTrial", {}).get("rejectedByShadowTrial")
+        }
+        terms = promotion.Terms(
+            day, request.settings.max_snippet_tokens, request.settings.limit, rejected
+        )
+        made = promotion.plan(workspace, store, ranked.candidates, terms)
+        if not dry_run:
+            promotion.apply(workspace, store, made, writer)
+    document = _places(workspace) | {"audit": repair.audit_store(workspace, store)} | shown
+    document["apply"] = made.to_json()
+    return document | {"dryRun": True} if dry_run else document
+
+
+def explain(
+    workspace: Workspace,
+    selector: str,
+    settings: DeepSettings,
+    *,
+    now_ms: int,
+    include_promoted: bool = False,
+) -> dict[str, Any]:
+    """One candidate, gate by gate: an exact key, else the best ranked match of ``selector``.
+
+    Raises ``UnknownName`` when nothing matches, with the reason where an entry would match
+    but can never be a candidate.
+    """
+    wanted = selector.strip()
+    if not wanted:
+        raise UsageProblem("Memory promote-explain requires a non-empty selector.")
+    store = recall_store.load(workspace, now_ms)
+    everything = ranking.OPEN_GATES._replace(half_life_days=settings.half_life_days)
+    ranked = ranking.rank(
+        store.kept().values(),
+        signals.load(workspace).entries,
+        settings=everything,
+        now_ms=now_ms,
+        include_promoted=include_promoted,
+    )
+    candidate = _matching(ranked.candidates, wanted)
+    if candidate is None:
+        raise _no_match(store, wanted, include_promoted)
+    return {
+        "workspaceDir": str(workspace.root),
+        "thresholds": {
+            "minScore": settings.min_score,
+            "minRecallCount": settings.min_recall_count,
+            "minUniqueQueries": settings.min_unique_queries,
+            "maxAgeDays": settings.max_age_days,
+        },
+        "candidate": candidate.to_json()
+        | {"contextDiversity": candidate.diversity_count, "phaseBoost": _boost(candidate)},
+        "passes": _passes(candidate, settings),
+    }
+
+
+def _exists(workspace: Workspace) -> bool:
+    return workspace.recall_path.exists() or workspace.recall_path.is_symlink()
+
+
+def _places(workspace: Workspace) -> dict[str, Any]:
+    return {
+        "workspaceDir": str(workspace.root),
+        "storePath": str(workspace.recall_path),
+        "lockPath": str(workspace.lock_path),
+    }
+
+
+def _ranked(
+    workspace: Workspace, store: RecallStore, request: Request, now_ms: int
+) -> tuple[Ranking, dict[str, Any]]:
+    """All candidates best first, and what the report shows of them (cut to the limit)."""
+    phases = signals.load(workspace)
+    ranked = ranking.rank(
+        store.kept().values(),
+        phases.entries,
+        settings=request.settings._replace(limit=None),
+        now_ms=now_ms,
+        include_promoted=request.include_promoted,
+    )
+    shown: dict[str, Any] = {
+        "candidates": [c.to_json() for c in ranked.candidates[: request.settings.limit]],
+        "rejectedCounts": dict(Counter(one.gate for one in ranked.rejected)),
+    }
+    if phases.problem:
+        shown["warnings"] = [f"no phase boost: {phases.problem}"]
+    return ranked, shown
+
+
+def _matching(candidates: list[Candidate], selector: str) -> Candidate | None:
+    for candidate in candidates:
+        if candidate.key == selector:
+            return candidate
+    lowered = selector.lower()
+    for candidate in candidates:
+        if _matches(candidate.entry, lowered):
+            return candidate
+    return None
+
+
+def _matches(entry: Entry, lowered: str) -> bool:
+    return any(lowered in entry[name].lower() for name in ("key", "path", "snippet"))
+
+
+def _passes(candidate: Candidate, settings: DeepSettings) -> dict[str, bool]:
+    """Each gate with the number that ranking compares."""
+    enough = candidate.signals >= max(1, settings.min_recall_count)
+    diverse = candidate.diversity_count >= settings.min_unique_queries
+    limit = settings.max_age_days
+    return {
+        "score": candidate.total >= settings.min_score,
+        "recallCount": enough,
+        "uniqueQueries": diverse,
+        "maxAge": limit is None or candidate.age_days <= limit,
+        "signalCount": enough,
+        "contextDiversity": diverse,
+    }
+
+
+def _boost(candidate: Candidate) -> float:
+    parts = zip(ranking.WEIGHTS.values(), candidate.components, strict=True)
+    return max(0.0, candidate.total - sum(weight * part for weight, part in parts))
+
+
+def _no_match(store: RecallStore, selector: str, include_promoted: bool) -> UnknownName:
+    message = f'No promotion candidate matched "{selector}".'
+    lowered = selector.lower()
+    for entry in store.entries.values():
+        if not _matches(entry, lowered):
+            continue
+        if "promotedAt" in entry and not include_promoted:
+            hint = f"{entry['key']} was promoted {entry['promotedAt']}; add --include-promoted"
+            return UnknownName(message, hint=hint)
+        return UnknownName(message, hint=f"{entry['key']} {_why_never(entry)}")
+    return UnknownName(message, hint="openclaw memory promote --min-score 0 lists what there is")
+
+
+def _why_never(entry: Entry) -> str:
+    if not is_short_term(entry["path"]):
+        return "is no candidate: its file is no dated note"
+    reason = junk.refusal(entry["snippet"], entry["path"], line_count=line_count(entry))
+    if reason is not None:
+        return f"is no candidate: its text is refused ({reason})"
+    return "is no candidate: it has no signals, or is beyond the kept 512 entries"
