@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 TRY_AGAIN = 75  # exit status of a channel program
 MAX_RETRIES = 3
 ERROR_LENGTH = 300
+_RECIPIENT_LISTS = ("targets", "channels", "rooms", "users")  # of apprise's services
 NO_APPRISE = "apprise is not installed: pip install 'openclaw-cli[notify]'"
 
 
@@ -126,6 +127,8 @@ def _by_apprise(transport: Transport, record: Record, _config: Config) -> Handov
         service = _service(transport, record)
         if service is None:
             return Handover(FAILED, _explain(said, transport))
+        if not _goes_to_one(service, transport, record):
+            return Handover(FAILED, f"{record['to']!r} is no recipient of {record['channel']}")
         if service.notify(body=record["text"], body_format="text"):
             return Handover(SENT)
     return Handover(FAILED, _explain(said, transport))
@@ -145,6 +148,22 @@ def _service(transport: Transport, record: Mapping[str, Any]) -> Any:
     asset = AppriseAsset(app_id="OpenClaw", app_desc="OpenClaw", async_mode=False)
     service = Apprise(asset=asset)
     return service if service.add(transports.with_limits(url, transport.timeout_s)) else None
+
+
+def _goes_to_one(service: Any, transport: Transport, record: Mapping[str, Any]) -> bool:
+    """Whether the message reaches its recipient and nobody else.
+
+    Without a recipient that they understand, services fall back to the owner of a bot, a
+    general channel or the sender; a text with separators would be taken for several.
+    """
+    if not transports.names_recipient(transport):
+        return True  # a URL of the owner's own that leads where it leads
+    if any(mark in str(record["to"]) for mark in ", ;\t\r\n"):
+        return False
+    lists = [getattr(service[0], name, None) for name in _RECIPIENT_LISTS]
+    known = [found for found in lists if found is not None]
+    total = sum(len(found) for found in known)
+    return not known or (total == 1 if transport.kind == ACCOUNT else total >= 1)
 
 
 @contextlib.contextmanager
@@ -199,18 +218,18 @@ def _by_program(transport: Transport, record: Record, config: Config) -> Handove
     except OSError as error:
         reason = f"cannot start {transport.words[0]}: {error.strerror or error}"
         return Handover(FAILED, reason[:ERROR_LENGTH])
-    try:
-        _, complaint = child.communicate(
-            document.encode("utf-8", "backslashreplace"), timeout=transport.timeout_s
-        )
-    except subprocess.TimeoutExpired:
-        reason = f"{transport.words[0]} gave no answer within {transport.timeout_s:g} s"
-        return Handover(FAILED, reason)
-    finally:
-        if child.poll() is None:  # out of time, or we are told to stop
+    with child:
+        try:
+            _, complaint = child.communicate(
+                document.encode("utf-8", "backslashreplace"), timeout=transport.timeout_s
+            )
+        except BaseException as error:  # out of time, or we are told to stop
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            reason = f"{transport.words[0]} gave no answer within {transport.timeout_s:g} s"
+            return Handover(FAILED, reason)
     if child.returncode == 0:
         return Handover(SENT)
     lines = complaint.decode("utf-8", "replace").strip().splitlines()

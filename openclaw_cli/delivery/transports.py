@@ -98,9 +98,18 @@ def fill(template: str, channel: str, *, to: str, account_id: str, thread_id: st
     filled = template
     for name, value in (("to", to_text), ("accountId", account_id), ("threadId", thread)):
         filled = filled.replace("{" + name + "}", quote(value, safe=""))
-    if urlsplit(filled).scheme in ("mailto", "mailtos") and "{to}" not in template:
+    if _is_mail(template) and "{to}" not in template:
         filled = _with_query(filled, {"to": to_text})
     return filled
+
+
+def names_recipient(transport: Transport) -> bool:
+    """Whether the URL depends on the recipient; others lead to one place always."""
+    return "{to}" in transport.template or _is_mail(transport.template)
+
+
+def _is_mail(template: str) -> bool:
+    return template.startswith(("mailto://", "mailtos://"))
 
 
 def with_limits(url: str, timeout_s: float) -> str:
