@@ -101,14 +101,6 @@ def parse(expr: str) -> Pattern:
     )
 
 
-def is_top_of_hour(expr: str) -> bool:
-    """Whether ``expr`` recurs at the full hour: minute 0 (and second 0), hour with a ``*``."""
-    fields = _NICKNAMES.get(expr.strip().lower(), expr).split()
-    if len(fields) == 6:
-        return fields[0] == "0" and fields[1] == "0" and "*" in fields[2]
-    return len(fields) == 5 and fields[0] == "0" and "*" in fields[1]
-
-
 def _values(text: str, field: _Field, expr: str) -> tuple[int, ...]:
     found: set[int] = set()
     for part in text.split(","):
