@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,11 @@ class BudgetPlan:
     def over(self) -> bool:
         """Whether the folder was above its limit."""
         return self.before > self.max_bytes
+
+    @cached_property
+    def evicted_keys(self) -> frozenset[str]:
+        """``evicted`` for looking keys up, once the plan is complete."""
+        return frozenset(self.evicted)
 
     def to_json(self, lost: Collection[str] = ()) -> dict[str, Any]:
         """The ``diskBudget`` object; ``lost`` are files whose deletion failed."""
