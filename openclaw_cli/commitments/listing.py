@@ -40,12 +40,16 @@ class Filter(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What decides about delivery besides the rows."""
+    """What decides about delivery besides the rows.
+
+    ``in_flight`` maps ids of rows that wait for the outbox to the reason.
+    """
 
     feature_on: bool
     max_per_day: int
     now_ms: int
     facts: dict[str, AgentFacts]
+    in_flight: dict[str, str]
 
 
 def make_filter(*, show_all: bool, status: str | None, agent: str | None) -> Filter:
@@ -83,7 +87,7 @@ def due_document(
     for (agent, key), own in sorted(due.by_session(rows, agent_id).items()):
         if session_key is not None and key != session_key:
             continue
-        found = due.query(own, agent, key, now_ms=around.now_ms, max_per_day=around.max_per_day)
+        found = _due_of(own, agent, key, around)
         shown += found.rows
         held.update(reason for _, reason in found.held)
     return {
@@ -106,13 +110,7 @@ def show_document(rows: Sequence[Row], row: Row, around: Surroundings) -> dict[s
     elif expires_at_ms(row) < around.now_ms:
         held_by = "expired"
     else:
-        found = due.query(
-            rows,
-            row["agentId"],
-            row["sessionKey"],
-            now_ms=around.now_ms,
-            max_per_day=around.max_per_day,
-        )
+        found = _due_of(rows, row["agentId"], row["sessionKey"], around)
         is_due = any(kept is row for kept in found.rows)
         held_by = next((reason for other, reason in found.held if other is row), None)
     return {
@@ -122,6 +120,20 @@ def show_document(rows: Sequence[Row], row: Row, around: Surroundings) -> dict[s
         "blocked": _blocked_for_all(around),
         "expiresAtMs": expires_at_ms(row) if is_active(row) else None,
     }
+
+
+def _due_of(rows: Sequence[Row], agent: str, key: str, around: Surroundings) -> due.Due:
+    """The due query without the rows that wait for the outbox, which are held."""
+    free = [row for row in rows if row["id"] not in around.in_flight]
+    found = due.query(free, agent, key, now_ms=around.now_ms, max_per_day=around.max_per_day)
+    waiting = [
+        (row, around.in_flight[row["id"]])
+        for row in rows
+        if row["id"] in around.in_flight
+        and is_active(row)
+        and (row["agentId"], row["sessionKey"]) == (agent, key)
+    ]
+    return due.Due(found.rows, found.held + waiting)
 
 
 def _blocked_for_all(around: Surroundings) -> str | None:

@@ -20,6 +20,7 @@ from openclaw_cli.state.paths import Paths
 PENDING, SENT, QUEUED, FAILED, UNCERTAIN = "pending", "sent", "queued", "failed", "uncertain"
 STATUSES = (PENDING, SENT, QUEUED, FAILED, UNCERTAIN)
 HANDED_OVER = (SENT, QUEUED)
+MAX_RETRIES = 3
 SOURCES = ("agent", "heartbeat", "commitment", "cron", "report")
 
 INTERRUPTED = "the process died before it could record the outcome"
@@ -157,6 +158,13 @@ def recover(paths: Paths, now_ms: int) -> list[Record]:
         ]
         jsonl.append(path, orphans)
     return orphans
+
+
+def wants_retry(record: Mapping[str, Any]) -> bool:
+    """Whether the next tick shall try a record again: its program asked for it."""
+    attempts = record.get("attempts")
+    tried = attempts if isinstance(attempts, int) else 0
+    return record.get("status") == FAILED and record.get("retry") is True and tried <= MAX_RETRIES
 
 
 def of_source(records: Iterable[Record], source: str, source_id: str) -> list[Record]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths
 
 TRY_AGAIN = 75  # exit status of a channel program
-MAX_RETRIES = 3
 ERROR_LENGTH = 300
 _RECIPIENT_LISTS = ("targets", "channels", "rooms", "users")  # of apprise's services
 NO_APPRISE = "apprise is not installed: pip install 'openclaw-cli[notify]'"
@@ -69,18 +68,13 @@ def repeat(paths: Paths, config: Config, pending: Record) -> Record:
 def retry_due(paths: Paths, config: Config, *, now_ms: int) -> list[Record]:
     """Repeat what a channel program asked to have repeated; for the tick."""
     outbox.recover(paths, now_ms)
-    wanted = [record["id"] for record in outbox.load(paths) if wants_retry(record)]
+    wanted = [record["id"] for record in outbox.load(paths) if outbox.wants_retry(record)]
     taken = outbox.change(
-        paths, wanted, lambda found: outbox.again(found, now_ms) if wants_retry(found) else None
+        paths,
+        wanted,
+        lambda found: outbox.again(found, now_ms) if outbox.wants_retry(found) else None,
     )
     return [repeat(paths, config, line) for _, line in taken.values() if line is not None]
-
-
-def wants_retry(record: Mapping[str, Any]) -> bool:
-    """Whether the next tick shall try ``record`` again."""
-    attempts = record.get("attempts")
-    tried = attempts if isinstance(attempts, int) else 0
-    return record.get("status") == FAILED and record.get("retry") is True and tried <= MAX_RETRIES
 
 
 def problem_of(transport: Transport) -> str | None:
@@ -234,7 +228,7 @@ def _by_program(transport: Transport, record: Record, config: Config) -> Handove
         return Handover(SENT)
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
     reason = f"{transport.words[0]} exited {child.returncode}" + (f": {lines[-1]}" if lines else "")
-    again = child.returncode == TRY_AGAIN and record["attempts"] <= MAX_RETRIES
+    again = child.returncode == TRY_AGAIN and record["attempts"] <= outbox.MAX_RETRIES
     return Handover(FAILED, reason[:ERROR_LENGTH], again)
 
 

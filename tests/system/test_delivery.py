@@ -258,7 +258,7 @@ def test_a_program_that_fails_is_quoted(tree: Tree) -> None:
     record = deliver(configure(tree, {"pager": {"command": command}}), "pager", "ann")
     assert record["status"] == "failed"
     assert "no signal" in record["error"]
-    assert not send.wants_retry(record)
+    assert not outbox.wants_retry(record)
 
 
 def test_a_program_that_asks_for_it_is_tried_three_times_more(tree: Tree) -> None:

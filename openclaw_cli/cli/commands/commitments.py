@@ -133,7 +133,7 @@ def show(app: App, row_id: str, as_json: bool) -> None:
     config = app.config
     found = store.load(app.paths)
     _, row = lifecycle.find(found, row_id.strip())
-    around = surroundings(app, config, [row["agentId"]])
+    around = surroundings(app, config, [row["agentId"]], with_outbox=True)
     document = listing.show_document(found.valid, row, around)
     app.emit(document, as_json=as_json, render=render_show)
 
@@ -156,7 +156,7 @@ def due(app: App, agent: str | None, session_key: str | None, as_json: bool) -> 
     agent_id = (agent or "").strip() or None
     key = (session_key or "").strip() or None
     rows = store.load(app.paths).valid
-    around = surroundings(app, config, _concerned(rows, agent_id, key))
+    around = surroundings(app, config, _concerned(rows, agent_id, key), with_outbox=True)
     document = listing.due_document(rows, agent_id, key, around)
     app.emit(document, as_json=as_json, render=render_due)
 
@@ -178,16 +178,25 @@ def change_rows(app: App, decide: Any, *, command: str, dry_run: bool) -> Any:
     return outcomes[0]
 
 
-def surroundings(app: App, config: Any, agents: Iterable[str]) -> Surroundings:
+def surroundings(
+    app: App, config: Any, agents: Iterable[str], *, with_outbox: bool = False
+) -> Surroundings:
     """What decides about delivery for these agents (the default one when there are none)."""
     from openclaw_cli.commitments import settings
     from openclaw_cli.commitments.listing import Surroundings
     from openclaw_cli.config.agents import default_agent_id
     from openclaw_cli.heartbeat import followups
 
+    in_flight: dict[str, str] = {}
+    if with_outbox:
+        from openclaw_cli.commitments import delivery
+        from openclaw_cli.delivery import outbox
+
+        in_flight = delivery.in_flight(outbox.load(app.paths))
     names = list(dict.fromkeys(agents)) or [default_agent_id(config)]
     facts = {name: followups.facts(config, app.paths, name, now_ms=app.now_ms()) for name in names}
-    return Surroundings(settings.enabled(config), settings.max_per_day(config), app.now_ms(), facts)
+    feature_on, cap = settings.enabled(config), settings.max_per_day(config)
+    return Surroundings(feature_on, cap, app.now_ms(), facts, in_flight)
 
 
 def _list(
