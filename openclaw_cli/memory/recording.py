@@ -23,6 +23,7 @@ from openclaw_cli.memory.entries import (
     query_hash,
 )
 from openclaw_cli.memory.recall_store import RecallStore, Writer
+from openclaw_cli.memory.similarity import is_same_claim
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.memory.workspace import Workspace, is_short_term, normalize_path
 from openclaw_cli.state import clock
@@ -149,13 +150,19 @@ def _refusal(signal: Signal, snippet: str, kind: Kind) -> str | None:
 
 
 def _key(store: RecallStore, signal: Signal, kind: Kind) -> tuple[str, str | None]:
-    """The key that a signal counts for, and the claim hash to store with it."""
+    """The key that a signal counts for, and the claim hash to store with it.
+
+    A range whose entry is another statement keeps that entry: evidence belongs to the text.
+    """
     place = (signal.path, signal.start_line, signal.end_line)
     claim = claim_hash(collapse(signal.snippet))
     with_claim = entry_key(*place, claim)
     if kind == "grounded":
         return with_claim, claim
-    return (with_claim if with_claim in store.entries else entry_key(*place)), None
+    plain = entry_key(*place)
+    there: str = store.entries.get(plain, {}).get("snippet", "")
+    is_other = bool(there) and not is_same_claim(there, signal.snippet)
+    return (with_claim if is_other or with_claim in store.entries else plain), None
 
 
 def _new_entry(key: str, path: str, now_iso: str) -> Entry:
