@@ -39,7 +39,8 @@ _INTERNAL = re.compile(
 )
 _SYSTEM = re.compile(r"System(?: \(untrusted\))?: \[[^\]]*\]")
 _EXEC_NOTICE = re.compile(
-    r"(?:exec (?:completed|finished|failed|denied|running) \(|an async command (?:you ran|the user))",
+    r"(?:exec (?:completed|finished|failed|denied|running) \("
+    r"|an async command (?:you ran|the user))",
     re.IGNORECASE,
 )
 _SCHEDULED = ("[cron:", "[subagent context]")
