@@ -14,8 +14,6 @@ from openclaw_cli.sessions import entry
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
 
-DEFAULT_WINDOW = 200_000
-
 
 class Model(NamedTuple):
     """A model by provider and name; None where nothing tells."""
@@ -28,22 +26,21 @@ class Model(NamedTuple):
 
 
 class ModelResolver:
-    """Answers for many rows; the settings are read once."""
+    """Answers for many rows; each setting is looked up once."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._defaults: dict[str, Model] = {}
-        self._windows: dict[Model, int | float] = {}
+        self._pinned: dict[str, Model] = {}
+        self._windows: dict[Model, int] = {}
 
     def default(self, agent_id: str) -> Model:
-        """``agents.list[].model``, else ``agents.defaults.model``; aliases are resolved."""
+        """The agent's default model; no name where none is configured."""
         if agent_id not in self._defaults:
-            from openclaw_cli.config import agents
+            from openclaw_cli.model import refs
 
-            setting = agents.agent_setting(self._config, agent_id, "model")
-            if isinstance(setting, dict):
-                setting = setting.get("primary")
-            self._defaults[agent_id] = self._named(setting if isinstance(setting, str) else "")
+            choice = refs.default_choice(self._config, agent_id)
+            self._defaults[agent_id] = Model(*choice.refs[0]) if choice.refs else Model(None, None)
         return self._defaults[agent_id]
 
     def in_use(self, row: Mapping[str, Any], agent_id: str) -> Model:
@@ -53,8 +50,7 @@ class ModelResolver:
             provider = entry.text(row, "providerOverride")
             if provider:
                 return Model(provider, pinned.removeprefix(f"{provider}/"))
-            named = self._named(pinned)
-            return Model(named.provider or self.default(agent_id).provider, named.name)
+            return self._parsed(pinned)
         ran = entry.text(row, "model")
         return Model(entry.text(row, "modelProvider"), ran) if ran else self.default(agent_id)
 
@@ -63,30 +59,18 @@ class ModelResolver:
         stored = entry.number(row.get("contextTokens"))
         return self.window_of(model) if stored is None or stored < 0 else stored
 
-    def window_of(self, model: Model) -> int | float:
+    def window_of(self, model: Model) -> int:
         """The window that the settings give a model."""
         if model not in self._windows:
-            self._windows[model] = self._configured_window(model) or DEFAULT_WINDOW
+            from openclaw_cli.model import refs
+
+            known = refs.ModelRef(model.provider or "", model.name) if model.name else None
+            self._windows[model] = refs.context_tokens(self._config, known)
         return self._windows[model]
 
-    def _configured_window(self, model: Model) -> int | float | None:
-        if model.provider:
-            listed = self._config.get("models", "providers", model.provider, "models")
-            for known in listed if isinstance(listed, list) else []:
-                if isinstance(known, dict) and known.get("id") == model.name:
-                    found = entry.number(known.get("contextWindow"))
-                    if found:
-                        return found
-        return entry.number(self._config.get("agents", "defaults", "contextTokens"))
+    def _parsed(self, text: str) -> Model:
+        if text not in self._pinned:
+            from openclaw_cli.model import refs
 
-    def _named(self, text: str) -> Model:
-        """``provider/model`` or an alias of ``agents.defaults.models``, as a model."""
-        name = text.strip()
-        models = self._config.get("agents", "defaults", "models")
-        for reference, settings in (models if isinstance(models, dict) else {}).items():
-            alias = settings.get("alias") if isinstance(settings, dict) else None
-            if isinstance(alias, str) and name and alias.strip().lower() == name.lower():
-                name = reference
-                break
-        provider, slash, model = name.partition("/")
-        return Model(provider, model) if slash else Model(None, name or None)
+            self._pinned[text] = Model(*refs.parse_ref(self._config, text))
+        return self._pinned[text]

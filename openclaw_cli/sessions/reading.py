@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
 
 
-def load_all(targets: Sequence[Target]) -> list[Source]:
-    """The stores of ``targets`` in order; a single unreadable one raises ``UnreadableFile``."""
+def load_all(targets: Sequence[Target], *, tolerate: bool = False) -> list[Source]:
+    """The stores of ``targets`` in order; a single unreadable one raises ``UnreadableFile``.
+
+    ``tolerate`` is for reports in which a store is one item of several: nothing raises.
+    """
     found: list[Source] = []
     for target in targets:
         try:
             found.append(Source(target, store.load(target.store_path).rows))
         except UnreadableFile as error:
-            if len(targets) == 1:
+            if len(targets) == 1 and not tolerate:
                 raise
             found.append(Source(target, {}, error.message))
     return found
