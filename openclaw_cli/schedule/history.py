@@ -34,7 +34,7 @@ class Query(NamedTuple):
 def path_of(runs: Path, task_id: str) -> Path:
     """The history file of a task; ``NotAllowed`` for an id that would leave the folder."""
     name = task_id.strip()
-    if not name or name in (".", "..") or any(sign in name for sign in "/\\\0"):
+    if not job.is_file_name(name):
         raise NotAllowed(f"task id {task_id!r} cannot be a file name", code="bad-task-id")
     return runs / f"{name}.jsonl"
 

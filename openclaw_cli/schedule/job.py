@@ -162,6 +162,8 @@ def foreign(row: Mapping[str, Any]) -> str | None:
         return _FOREIGN_SCHEDULES[schedule]
     if any(row.get(name) not in (None, False) for name in _CONDITIONS):
         return "it runs on a condition script"
+    if not is_file_name(row_id(row) or ""):
+        return "its id cannot be a file name"
     return None
 
 
@@ -205,6 +207,11 @@ def every_ms(schedule: Mapping[str, Any]) -> int | None:
     """The interval of an ``every`` schedule, None when it is no positive number."""
     found = whole(schedule.get("everyMs"))
     return found if found is not None and found > 0 else None
+
+
+def is_file_name(task_id: str) -> bool:
+    """Whether an id can name a history file without leaving its folder."""
+    return task_id not in ("", ".", "..") and not any(sign in task_id for sign in "/\\\0")
 
 
 def names_session(value: str) -> bool:

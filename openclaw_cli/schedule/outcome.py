@@ -48,14 +48,18 @@ _KINDS = (
 class Outcome:
     """How a run ended; empty parts are left out of its history.
 
-    ``reason`` is a stable word for an error or a skip; ``delivery_status`` one of
-    ``delivered``, ``not-delivered``, ``unknown``, ``not-requested``.
+    ``reason`` is a stable word for an error or a skip; ``answer`` the text to hand over, None
+    where the agent has nothing to say; ``answered_itself`` that it sent one on its own;
+    ``delivery_status`` one of ``delivered``, ``not-delivered``, ``unknown``,
+    ``not-requested``.
     """
 
     status: str
     error: str | None = None
     reason: str | None = None
     summary: str | None = None
+    answer: str | None = None
+    answered_itself: bool = False
     session_id: str | None = None
     session_key: str | None = None
     model: str | None = None
@@ -108,8 +112,10 @@ def backoff_ms(waits: tuple[int, ...], errors: int) -> int:
 
 def error_kind(outcome: Outcome) -> str | None:
     """Which kind of passing error it is, by its reason or its text; None for the others."""
-    if outcome.reason in (*(kind for kind, _ in _KINDS), INTERRUPTED):
-        return outcome.reason
+    reason = (outcome.reason or "").removeprefix("model-")
+    reason = "network" if reason == "unreachable" else reason
+    if reason in (*(kind for kind, _ in _KINDS), INTERRUPTED):
+        return reason
     text = (outcome.error or "").lower()
     return next((kind for kind, pattern in _KINDS if re.search(pattern, text)), None)
 
@@ -164,7 +170,7 @@ def _scheduled(
         retry_ms = run.ended_ms + backoff_ms(retry.backoff_ms, errors)
     if task.kind == job.AT:
         if retry_ms is None:
-            return _switched_off(settled)
+            return switched_off(settled)
         return _planned(settled, retry_ms, moment)
     if not task.enabled:
         return _planned(settled, None, moment)
@@ -196,7 +202,8 @@ def _planned(task: Task, following: int | None, moment: Moment) -> Task:
     return planned
 
 
-def _switched_off(task: Task) -> Task:
+def switched_off(task: Task) -> Task:
+    """The task disabled and without a next run, but kept."""
     state = {n: v for n, v in task.state.items() if n not in ("nextRunAtMs", due.BASIS)}
     off = Task({**task.row, "enabled": False}, state, task.updated_at_ms)
     off.identity = due.identity(off)

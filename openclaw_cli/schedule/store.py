@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.schedule import job
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.state import files, jsonnum
+
+if TYPE_CHECKING:
+    from openclaw_cli.state.paths import Paths
 
 T = TypeVar("T")
 VERSION = 1
@@ -110,9 +113,14 @@ def load(path: Path) -> Store:
     return found
 
 
-def update(path: Path, change: Callable[[Store], T], *, now_ms: int) -> T:
-    """Read the store under its lock, let ``change`` alter its tasks, write what differs."""
-    from openclaw_cli.state import lock
+def update(
+    path: Path, change: Callable[[Store], T], *, paths: Paths, command: str, now_ms: int
+) -> T:
+    """Read the store under its lock, let ``change`` alter its tasks, write what differs.
+
+    ``command`` is named in the trail of changes for rows that go into quarantine.
+    """
+    from openclaw_cli.state import changes, lock
 
     where = files_of(path)
     files.make_dir(where.jobs.parent)
@@ -120,6 +128,7 @@ def update(path: Path, change: Callable[[Store], T], *, now_ms: int) -> T:
         found = load(path)
         result = change(found)
         save(found, now_ms)
+    changes.record(paths, [_quarantined(found, row, command) for row in found.rejected], now_ms)
     return result
 
 
@@ -184,6 +193,21 @@ def _add_to_quarantine(found: Store, now_ms: int) -> None:
 
 def _write_private(path: Path, text: str) -> None:
     files.write_if_changed(path, text, force_mode=True, follow_link=True)
+
+
+def _quarantined(found: Store, rejected: Rejected, command: str) -> Any:
+    from openclaw_cli.state.changes import Change
+
+    key = job.row_id(rejected.row) if isinstance(rejected.row, dict) else None
+    return Change(
+        command=command,
+        rule=f"unusable task: {rejected.reason}",
+        what="task",
+        key=key,
+        path=str(found.files.jobs),
+        moved_to=str(found.files.quarantine),
+        row=rejected.row,
+    )
 
 
 def _same_entry(entry: dict[str, Any], other: Any) -> bool:
