@@ -209,7 +209,7 @@ def _remarks(
 
 def _limits_passed(plan: Plan, upkeep: Upkeep, now_ms: int) -> list[str]:
     options = plan_rows.RowOptions(active=plan.request.active_keys, enforce=True)
-    over = plan_rows.plan_rows(plan.rows, upkeep, now_ms=now_ms, options=options)
+    over = plan_rows.plan_rows(plan.kept, upkeep, now_ms=now_ms, options=options)
     if not over.removed:
         return []
     stale, capped = over.count(plan_rows.STALE), over.count(plan_rows.CAP)

@@ -56,7 +56,7 @@ def summary(
     )
     if plan.request.dry_run:
         mutates = mutates or bool(purged or plan.backup)
-    after = len(plan.rows) + len(kept)
+    after = len(plan.kept) + len(kept)
     document: dict[str, Any] = {
         "agentId": target.agent_id,
         "storePath": os.fspath(target.store_path),
@@ -142,7 +142,7 @@ def _counts(plan: Plan, kept: frozenset[str]) -> dict[str, int]:
         if key not in kept:
             by_rule[rule] += 1
     return {
-        "repaired": sum(1 for key in plan.repaired if key in plan.rows),
+        "repaired": sum(1 for key in plan.repaired if key in plan.kept),
         "missing": by_rule[plan_rows.MISSING],
         "dmScopeRetired": by_rule[plan_rows.DM_SCOPE],
         "modelRunPruned": by_rule[plan_rows.MODEL_RUN],

@@ -1,12 +1,14 @@
 """The journal ``<store>.maintenance``: what a change still has to do to files.
 
 Written before the store, removed after the last action. Whoever finds one finishes it
-first (``sessions-maintenance.md`` 7, guarantee 5). All paths in it are relative to the
+first (``sessions-maintenance.md`` 7, guarantee 5). Its first line is the change itself;
+the lines for the trail follow, as they will stand there. All paths are relative to the
 sessions folder; one that leads out of it makes the journal unusable.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +17,7 @@ from typing import Any
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions.effects import Move
 from openclaw_cli.sessions.store import JOURNAL_SUFFIX, Stamp
-from openclaw_cli.state import files
-from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state import files, jsonl
 
 VERSION = 1
 
@@ -34,7 +35,7 @@ class Journal:
     backup: str | None = None
     moves: list[Move] = field(default_factory=list)
     removals: list[str] = field(default_factory=list)
-    changes: list[dict[str, Any]] = field(default_factory=list)
+    changes: list[bytes] = field(default_factory=list)
 
 
 def path_of(store_path: Path) -> Path:
@@ -44,16 +45,15 @@ def path_of(store_path: Path) -> Path:
 
 def write(store_path: Path, journal: Journal) -> None:
     """Make ``journal`` durable."""
-    document = {
+    head = {
         "version": VERSION,
         "before": None if journal.before is None else list(journal.before),
         "rewrites": journal.rewrites,
         "backup": journal.backup,
         "moves": [[move.source, move.target, list(move.keys)] for move in journal.moves],
         "removals": journal.removals,
-        "changes": journal.changes,
     }
-    files.write_atomic(path_of(store_path), dumps(document, indent=None))
+    files.write_atomic(path_of(store_path), b"".join([jsonl.line_of(head), *journal.changes]))
 
 
 def read(store_path: Path) -> Journal | None:
@@ -65,12 +65,15 @@ def read(store_path: Path) -> Journal | None:
     if not os.path.lexists(path):
         return None
     files.refuse_link(path, what="journal")
-    document = files.load_json(path, what="journal")
-    if document is None:
-        return None
     try:
-        return _parse(document)
-    except (KeyError, TypeError, ValueError) as error:
+        head, *changes = path.read_bytes().splitlines(keepends=True)
+        for line in changes:
+            if not isinstance(json.loads(line), dict):
+                raise ValueError("a line of it is no change")
+        return _parse(json.loads(head), changes)
+    except FileNotFoundError:
+        return None
+    except (OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise UnreadableFile(
             f"journal {path} is not one of ours: {error}",
             path=path,
@@ -84,7 +87,7 @@ def remove(store_path: Path) -> None:
     files.remove_durable(path_of(store_path))
 
 
-def _parse(document: Any) -> Journal:
+def _parse(document: Any, changes: list[bytes]) -> Journal:
     if document["version"] != VERSION:
         raise ValueError(f"version {document['version']!r}")
     before = document["before"]
@@ -98,7 +101,7 @@ def _parse(document: Any) -> Journal:
             for source, target, keys in document["moves"]
         ],
         removals=[_inside(name) for name in document["removals"]],
-        changes=[dict(change) for change in document["changes"]],
+        changes=changes,
     )
 
 

@@ -49,12 +49,12 @@ class Request:
 
 @dataclass
 class Plan:
-    """What a run does. ``rows`` is the store afterwards."""
+    """What a run does. ``kept`` are the rows that stay, as they were read."""
 
     before: StoreFile
     request: Request
     row_plan: RowPlan
-    rows: dict[str, Any]
+    kept: dict[str, Any]
     repaired: dict[str, str]
     archived: plan_files.Archived
     purged: list[FileAction] = field(default_factory=list)
@@ -64,6 +64,14 @@ class Plan:
     swept: list[FileAction] = field(default_factory=list)
     scanned: int = 0
     warnings: list[str] = field(default_factory=list)
+
+    @cached_property
+    def rows(self) -> dict[str, Any]:
+        """The store afterwards: every row in its present form (2)."""
+        return {
+            key: entry.normalized(row) if isinstance(row, dict) else row
+            for key, row in self.kept.items()
+        }
 
     @cached_property
     def text(self) -> bytes:
@@ -96,12 +104,11 @@ def make_plan(
         at_once=request.at_once,
     )
     row_plan = plan_rows.plan_rows(found.rows, upkeep, now_ms=now_ms, options=options)
-    rows = {
-        key: _written(row, facts.repaired.get(key))
-        for key, row in found.rows.items()
-        if key not in row_plan.removed
-    }
-    references = References(rows, facts.resolver)
+    kept = {key: row for key, row in found.rows.items() if key not in row_plan.removed}
+    for key, path in facts.repaired.items():
+        if key in kept:
+            kept[key] = kept[key] | {"sessionFile": path}
+    references = References(kept, facts.resolver)
     archived = plan_files.plan_archives(
         facts.folder,
         departures(found.rows, row_plan),
@@ -110,7 +117,7 @@ def make_plan(
         now_ms=now_ms,
     )
     plan = Plan(
-        found, request, row_plan, rows, facts.repaired, archived, warnings=[*row_plan.warnings]
+        found, request, row_plan, kept, facts.repaired, archived, warnings=[*row_plan.warnings]
     )
     if request.enforces and found.exists:
         plan.purged = plan_files.plan_purge(
@@ -168,14 +175,6 @@ def _changes(plan: Plan, trail: Trail) -> Iterable[Change]:
             yield trail.file(action, key=action.keys[0] if action.keys else None)
 
 
-def _written(row: Any, repaired: str | None) -> Any:
-    """``row`` as it is written back; rows that are no objects stay as they are."""
-    if not isinstance(row, dict):
-        return row
-    fresh = entry.normalized(row)
-    return fresh if repaired is None else fresh | {"sessionFile": repaired}
-
-
 def _plan_rotation(plan: Plan, facts: Survey, upkeep: Upkeep, now_ms: int) -> None:
     limit = upkeep.settings.rotate_bytes
     if len(plan.before.text) > limit:
@@ -193,7 +192,7 @@ def _plan_budget(
     active = plan_rows.folded(plan.request.active_keys)
 
     def is_spared(key: str) -> bool:
-        row = plan.rows[key]
+        row = plan.kept[key]
         return (
             key in facts.busy_rows
             or key.strip().lower() in active
@@ -215,8 +214,8 @@ def _plan_budget(
     plan.budget = budget
     if budget.evicted:
         gone = set(budget.evicted)
-        plan.rows = {key: row for key, row in plan.rows.items() if key not in gone}
-        del plan.text
+        plan.kept = {key: row for key, row in plan.kept.items() if key not in gone}
+        del plan.rows, plan.text  # computed with the evicted rows
     if budget.over and not plan.request.enforces:
         plan.warnings.append(
             f"the sessions folder holds {budget.before} bytes, more than maxDiskBytes "
@@ -242,13 +241,17 @@ def _plan_sweep(
 ) -> None:
     store_name = plan.before.path.name
     ours = (store_name + ".lock", store_name + JOURNAL_SUFFIX)
-    if _tells_what_is_needed(plan, facts):
+
+    def waiting() -> set[str]:
         leaving = [*plan.row_plan.removed, *(plan.budget.evicted if plan.budget else ())]
-        waiting = {
+        return {
             name
             for key in (*leaving, *plan.repaired)
             for name in plan_files.files_of(plan.before.rows[key], facts.resolver)
         }
+
+    removed = 0
+    if _tells_what_is_needed(plan, facts):
         plan.swept = plan_files.plan_sweep(
             facts.folder,
             upkeep.settings,
@@ -259,7 +262,5 @@ def _plan_sweep(
             now_ms=now_ms,
         )
         removed = sum(1 for action in plan.swept if action.target is None)
-    else:
-        removed = 0
     seen = sum(1 for name in facts.folder.files if name not in ours)
     plan.scanned = seen + removed

@@ -24,10 +24,10 @@ from openclaw_cli.sessions.references import (
     session_id_of,
     trajectories_of,
 )
-from openclaw_cli.state.clock import MINUTE_MS
+from openclaw_cli.state import clock
 
 BACKUPS_KEPT = 3
-TEMPORARY_AGE_MS = 5 * MINUTE_MS
+TEMPORARY_AGE_MS = 5 * clock.MINUTE_MS
 
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _TEMPORARY = re.compile(
@@ -81,6 +81,8 @@ def plan_archives(
             identity = session_id_of(departure.row) or f"\0{departure.key}"
             groups.setdefault((identity, departure.archive), []).append(departure)
     planned = Archived()
+    reasons = {reason for _, reason in groups}
+    suffixes = {reason: names.archive_name("", reason, now_ms) for reason in reasons}
     for (identity, reason), group in groups.items():
         if references.needs_id(identity):
             continue
@@ -90,7 +92,7 @@ def plan_archives(
             info = None if references.needs(name) else folder.info(name)
             if info is None:
                 continue
-            target = _free_archive(folder, name, reason, now_ms)
+            target = _free_name(folder, name + suffixes[reason])
             folder.rename(name, target)
             planned.actions.append(FileAction(name, reason, info.size, target, keys))
             for key in keys:
@@ -116,10 +118,12 @@ def plan_purge(
         if below and below not in places:
             places[below] = list_folder(Path(folder.path, below))
     ages = {"deleted": settings.prune_after_ms, "reset": settings.reset_retention_ms}
+    fresh = clock.archive_stamp(now_ms)
     found = []
     for below, place in places.items():
-        for name in sorted(place.files):
-            archive = names.parse_archive(name) if name.endswith("Z") else None
+        dated = [name for name in place.files if name[-1] == "Z" and not name.endswith(fresh)]
+        for name in sorted(dated):
+            archive = names.parse_archive(name)
             age = ages.get(archive.reason) if archive else None
             if archive is not None and age is not None and now_ms - archive.at_ms > age:
                 path = os.path.join(below, name)
@@ -148,9 +152,7 @@ def plan_backup(
     earlier = store.backups(name, folder.files)
     if earlier and _same_content(Path(folder.path, earlier[0]), found.text):
         return None, []
-    backup = f"{name}{store.BACKUP_MARK}{now_ms}"
-    while folder.taken(backup):
-        backup = file_actions.next_name(backup)
+    backup = _free_name(folder, f"{name}{store.BACKUP_MARK}{now_ms}")
     if name in folder.files:
         folder.files[backup] = folder.files[name]
     surplus = store.backups(name, [*earlier, backup])[BACKUPS_KEPT:]
@@ -167,16 +169,17 @@ def plan_sweep(
     *,
     store_name: str,
     references: References,
-    waiting: Collection[str],
+    waiting: Callable[[], Collection[str]],
     is_busy: Callable[[str], bool],
     now_ms: int,
 ) -> list[FileAction]:
     """Clear away old files that no row needs (4.9).
 
     Conversations with content become archives; empty, trajectory and temporary files go.
-    ``waiting`` are files that a row of this very run pointed at.
+    ``waiting`` tells the files that a row of this very run pointed at.
     """
     cutoff = now_ms - settings.prune_after_ms
+    suffix = names.archive_name("", "deleted", now_ms)
     actions = []
     for name in sorted(folder.files):
         info = folder.files[name]
@@ -186,11 +189,13 @@ def plan_sweep(
             continue
         if not name.endswith((names.SUFFIX, TRAJECTORY_SUFFIXES[1])) or info.mtime_ms > cutoff:
             continue
-        if references.needs(name) or name in waiting or is_busy(name):
+        if references.needs(name) or is_busy(name):
             continue
         keep = info.size > 0 and not names.is_trajectory(name)
-        target = _free_archive(folder, name, "deleted", now_ms) if keep else None
+        target = _free_name(folder, name + suffix) if keep else None
         actions.append(FileAction(name, "unreferenced", info.size, target))
+    pointed_at = waiting() if actions else ()
+    actions = [action for action in actions if action.path not in pointed_at]
     for action in actions:
         if action.target is None:
             folder.remove(action.path)
@@ -219,8 +224,7 @@ def _candidates(rows: list[Any], resolver: Resolver) -> list[str]:
     return found
 
 
-def _free_archive(folder: Folder, name: str, reason: str, now_ms: int) -> str:
-    target = names.archive_name(name, reason, now_ms)
+def _free_name(folder: Folder, target: str) -> str:
     while folder.taken(target):
         target = file_actions.next_name(target)
     return target

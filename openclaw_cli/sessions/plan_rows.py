@@ -116,13 +116,21 @@ def _apply_limits(
 ) -> None:
     settings = upkeep.settings
     active = folded(options.active)
+    verdicts: dict[str, bool] = {}
 
     def is_spared(key: str) -> bool:
         return (
             key in options.busy
-            or key.strip().lower() in active
+            or (bool(active) and key.strip().lower() in active)
             or protection.is_running(rows[key], now_ms)
         )
+
+    def is_exempt(key: str) -> bool:
+        verdict = verdicts.get(key)
+        if verdict is None:
+            verdict = is_spared(key) or protection.is_protected(key, rows[key])
+            verdicts[key] = verdict
+        return verdict
 
     limit = settings.max_entries + 1 if options.at_once else high_water(settings)
     if len(rows) - len(plan.removed) >= limit:
@@ -137,12 +145,11 @@ def _apply_limits(
         touched = protection.updated_at(row)
         if touched is None or touched >= cutoff or key in plan.removed:
             continue
-        if not is_spared(key) and not protection.is_protected(key, row):
+        if not is_exempt(key):
             plan.removed[key] = STALE
     if len(rows) - len(plan.removed) >= limit:
         left = {key: row for key, row in rows.items() if key not in plan.removed}
-        exempt = {key for key in left if is_spared(key) or protection.is_protected(key, left[key])}
-        _cap(plan, left, upkeep, exempt)
+        _cap(plan, left, upkeep, {key for key in left if is_exempt(key)})
 
 
 def _cap(plan: RowPlan, left: Mapping[str, Any], upkeep: Upkeep, exempt: set[str]) -> None:

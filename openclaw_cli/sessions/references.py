@@ -24,6 +24,7 @@ class Resolver:
 
     def __init__(self, folder: Folder, state_dir: Path) -> None:
         self._folder = folder
+        self._prefix = folder.path + os.sep
         self._finder = TranscriptFinder(Path(folder.path), state_dir)
         self._real: str | None = None
 
@@ -31,13 +32,33 @@ class Resolver:
         """The transcript that ``row`` resolves to, None outside the folder or without one."""
         if not isinstance(row, dict):
             return None
-        path = self._finder.resolve_text(row)
-        return None if path is None else self.place(path)
+        file = row.get("sessionFile")
+        if isinstance(file, str):
+            name = file.strip().removeprefix(self._prefix)
+            if self._is_plain(name):
+                return name
+            if name:
+                path = self._finder.resolve_text(row)
+                return None if path is None else self.place(path)
+        return self.default(row)
 
     def default(self, row: Any) -> str | None:
         """The default transcript of the row's session id, None when that is unsafe."""
         session_id = row.get("sessionId") if isinstance(row, dict) else None
-        return names.transcript_name(session_id.strip()) if isinstance(session_id, str) else None
+        name = names.transcript_name(session_id.strip()) if isinstance(session_id, str) else None
+        if name is None or name not in self._folder.others:
+            return name
+        return self.place(self._prefix + name)
+
+    def _is_plain(self, name: str) -> bool:
+        """Whether ``name`` is in the folder itself and no link there: no need to look."""
+        return (
+            bool(name)
+            and os.sep not in name
+            and "\0" not in name
+            and name not in (os.curdir, os.pardir)
+            and name not in self._folder.others
+        )
 
     def named(self, row: Any) -> str | None:
         """The transcript that an accepted ``sessionFile`` names, None without one."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.jsonnum import dump_bytes
 
 _LARGE_BYTES = 1024 * 1024
 _MARKS = ("sessionId", "updatedAt")
@@ -59,12 +59,12 @@ def parse(data: bytes) -> dict[str, Any]:
 
 def render(rows: dict[str, Any]) -> bytes:
     """``rows`` as they stand in the file: two-space indentation, no final newline."""
-    return dumps(rows).encode("utf-8")
+    return dump_bytes(rows)
 
 
 def row_size(key: str, row: Any) -> int:
     """How many bytes ``render`` spends on the row ``key``: its lines without the comma."""
-    lines = dumps({key: row}).encode("utf-8")
+    lines = dump_bytes({key: row})
     return len(lines) - len("{\n") - len("\n}")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +24,7 @@ from openclaw_cli.sessions.discovery import TranscriptFinder
 from openclaw_cli.sessions.effects import Effects, Failure
 from openclaw_cli.sessions.file_actions import Acted
 from openclaw_cli.sessions.store import StoreFile
-from openclaw_cli.state import changes, files, lock
+from openclaw_cli.state import changes, files, jsonl, lock
 
 if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths
@@ -96,8 +97,8 @@ def finish(path: Path, *, paths: Paths, now_ms: int) -> bool:
     )  # fmt: skip
     kept = _kept_keys(open_journal, acted)
     if kept:
-        recorded = {c.get("key"): c.get("row") for c in open_journal.changes}
-        missing = {key: recorded[key] for key in kept if key not in found.rows}
+        recorded = {c.get("key"): c.get("row") for c in map(json.loads, open_journal.changes)}
+        missing = {key: recorded[key] for key in kept - found.rows.keys() if key in recorded}
         _put_back(path, missing, order=())
     _record(paths, _lines(open_journal, path, acted), fresh=False)
     journal.remove(path)
@@ -129,7 +130,7 @@ def _carry_out(found: StoreFile, effects: Effects, paths: Paths, now_ms: int) ->
         backup=effects.backup,
         moves=effects.moves,
         removals=effects.removals,
-        changes=[change.to_json(now_ms) for change in effects.changes],
+        changes=[jsonl.line_of(change.to_json(now_ms)) for change in effects.changes],
     )
     journal.write(found.path, plan)
     try:
@@ -221,8 +222,10 @@ def _kept_keys(plan: journal.Journal, acted: Acted) -> frozenset[str]:
     return frozenset(key for move in plan.moves if move.source in failed for key in move.keys)
 
 
-def _lines(plan: journal.Journal, path: Path, acted: Acted) -> list[dict[str, Any]]:
+def _lines(plan: journal.Journal, path: Path, acted: Acted) -> list[bytes]:
     """The lines of the trail that came true, with the names that files really got."""
+    if not acted.failures and not acted.renamed:
+        return plan.changes
     folder = path.parent
     kept = _kept_keys(plan, acted)
     failed = {os.fspath(folder / name) for name in acted.failed_paths}
@@ -230,19 +233,24 @@ def _lines(plan: journal.Journal, path: Path, acted: Acted) -> list[dict[str, An
         os.fspath(folder / wanted): os.fspath(folder / got) for wanted, got in acted.renamed.items()
     }
     lines = []
-    for change in plan.changes:
-        if change.get("key") in kept or change.get("path") in failed:
+    for line in plan.changes:
+        change = json.loads(line)
+        if change["key"] in kept or change["path"] in failed:
             continue
-        moved = renamed.get(change.get("movedTo") or "")
-        lines.append(change | {"movedTo": moved} if moved else change)
+        got = renamed.get(change["movedTo"] or "")
+        if got is not None:
+            old = change["movedTo"]
+            undo = change["undo"]
+            change |= {"movedTo": got, "undo": undo and undo.replace(old, got)}
+        lines.append(jsonl.line_of(change))
     return lines
 
 
-def _record(paths: Paths, lines: list[dict[str, Any]], *, fresh: bool) -> None:
+def _record(paths: Paths, lines: list[bytes], *, fresh: bool) -> None:
     """Append ``lines`` to the trail; a change that is finished late may have done so before."""
     if not fresh and lines:
         known = {_identity(line) for line in changes.read(paths)}
-        lines = [line for line in lines if _identity(line) not in known]
+        lines = [line for line in lines if _identity(json.loads(line)) not in known]
     changes.append(paths, lines)
 
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from openclaw_cli.state import clock, jsonl, lock
 from openclaw_cli.state.paths import Paths
+
+_iso = lru_cache(maxsize=8)(clock.iso)  # thousands of lines of one run share their time
 
 ROTATE_BYTES = 16 * 1024 * 1024
 
@@ -36,7 +39,7 @@ class Change:
     def to_json(self, now_ms: int) -> dict[str, Any]:
         """The line of the trail."""
         return {
-            "ts": clock.iso(now_ms),
+            "ts": _iso(now_ms),
             "command": self.command,
             "rule": self.rule,
             "what": self.what,
@@ -50,17 +53,17 @@ class Change:
 
 def record(paths: Paths, changes: Sequence[Change], now_ms: int) -> None:
     """Append ``changes`` to the trail; nothing is written when there are none."""
-    append(paths, [change.to_json(now_ms) for change in changes])
+    append(paths, [jsonl.line_of(change.to_json(now_ms)) for change in changes])
 
 
-def append(paths: Paths, lines: Sequence[dict[str, Any]]) -> None:
+def append(paths: Paths, lines: Sequence[bytes]) -> None:
     """``record`` for lines that were made before, as a journal keeps them."""
     if not lines:
         return
     path = paths.log("changes")
     with lock.file_lock(path):
         jsonl.rotate(path, ROTATE_BYTES)
-        jsonl.append(path, lines)
+        jsonl.append_lines(path, lines)
 
 
 def read(paths: Paths) -> Iterator[dict[str, Any]]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from openclaw_cli.errors import NotWritable, UnreadableFile
 from openclaw_cli.state import files
-from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.jsonnum import dump_bytes
 
 
 class Line(NamedTuple):
@@ -76,8 +76,19 @@ def append(
     A last line that lost its newline in a crash is closed first. Symbolic links are
     refused. The caller holds the lock of the file.
     """
-    rows = [dumps(record, indent=None) + "\n" for record in records]
-    if not rows:
+    append_lines(path, [line_of(record) for record in records], mode=mode, sync=sync)
+
+
+def line_of(record: Any) -> bytes:
+    """``record`` as one compact line with its line end."""
+    return dump_bytes(record, indent=None) + b"\n"
+
+
+def append_lines(
+    path: Path, lines: Sequence[bytes], *, mode: int = files.PRIVATE_FILE, sync: bool = True
+) -> None:
+    """``append`` for lines that ``line_of`` made before."""
+    if not lines:
         return
     files.refuse_link(path)
     files.make_dir(path.parent)
@@ -85,8 +96,10 @@ def append(
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, mode)
         try:
             _close_torn_line(descriptor)
-            for row in rows:
-                os.write(descriptor, row.encode("utf-8", "surrogatepass"))
+            for line in lines:
+                rest = line[os.write(descriptor, line) :]
+                while rest:  # the disk is nearly full: go on, or learn that it is full
+                    rest = rest[os.write(descriptor, rest) :]
             if sync:
                 os.fsync(descriptor)
         finally:

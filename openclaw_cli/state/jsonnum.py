@@ -20,7 +20,9 @@ _ATOMS = {True: "true", False: "false", None: "null"}
 # costs the slow way. In indented text a line that ends in a digit holds a bare number.
 _FRACTION = {
     2: re.compile(rb"[0-9][.e][0-9e.+-]*,?(?:\n|\Z)"),
-    None: re.compile(rb"(?:\A|[:,\[])-?[0-9]+[.e]"),
+    None: re.compile(
+        rb"(?:\A|[:,\[])-?[0-9]+(?:\.[0-9]+(?:e[+-]?[0-9]+)?|e[+-]?[0-9]+)(?:[,}\]]|\Z)"
+    ),
 }
 
 
@@ -31,13 +33,19 @@ def dumps(value: Any, *, indent: int | None = 2) -> str:
     """
     quick = _quick(value, indent)
     if quick is not None:
-        return quick
+        return quick.decode()
     parts: list[str] = []
     _write(value, parts.append, "\n", " " * (indent or 0), indent is None)
     text = "".join(parts)
     if not text.isascii() and _SURROGATE.search(text):
         text = _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
     return text
+
+
+def dump_bytes(value: Any, *, indent: int | None = 2) -> bytes:
+    """``dumps`` in UTF-8, without the detour over text where there is a lot of it."""
+    quick = _quick(value, indent)
+    return dumps(value, indent=indent).encode("utf-8") if quick is None else quick
 
 
 def number(value: int | float) -> str:
@@ -51,7 +59,7 @@ def number(value: int | float) -> str:
     return _from_shortest(float.__repr__(value))
 
 
-def _quick(value: Any, indent: int | None) -> str | None:
+def _quick(value: Any, indent: int | None) -> bytes | None:
     """``dumps`` by orjson, ten times faster, where the result is provably the same.
 
     It refuses integers beyond 64 bits, lone surrogates and deep nesting, and writes
@@ -69,16 +77,14 @@ def _quick(value: Any, indent: int | None) -> str | None:
         data = orjson.dumps(value, option=native | (orjson.OPT_INDENT_2 if indent else 0))
     except TypeError:
         return None
-    return None if _FRACTION[indent].search(data) else data.decode()
+    return None if _FRACTION[indent].search(data) else data
 
 
 def _is_large(value: dict[str, Any] | list[Any]) -> bool:
     if len(value) >= _LARGE_ITEMS:
         return True
     children = value.values() if isinstance(value, dict) else value
-    return any(
-        isinstance(child, dict | list) and len(child) >= _LARGE_ITEMS for child in children
-    )
+    return any(isinstance(child, dict | list) and len(child) >= _LARGE_ITEMS for child in children)
 
 
 def _from_shortest(text: str) -> str:
