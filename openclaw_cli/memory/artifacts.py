@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from openclaw_cli.memory.audit import issue
 from openclaw_cli.memory.junk import DIARY_PROMPT
-from openclaw_cli.memory.repair import issue
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
 

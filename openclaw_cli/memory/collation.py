@@ -6,38 +6,21 @@ break ties (``memory.md`` 5.3).
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 _PUNCTUATION = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
-_RANK = {ch: index for index, ch in enumerate(_PUNCTUATION)}
-_DIGITS = 1_000
-_LETTERS = 2_000
+_ORDER: dict[int, int | None] = {ord(ch): 0x21 + place for place, ch in enumerate(_PUNCTUATION)}
+_ORDER |= {digit: 0x50 + place for place, digit in enumerate(range(0x30, 0x3A))}
+_ORDER |= dict.fromkeys(range(768, 880))
 
-Key = tuple[tuple[int, ...], str, str]
+Key = tuple[str, str, str]
 
 
-@lru_cache(maxsize=4096)
 def collation_key(text: str) -> Key:
     """A sort key: base characters first, then accents, then case (lower before upper)."""
-    folded = text if text.isascii() else _decomposed(text)
-    primary = tuple(_weight(ch) for ch in folded.casefold() if not _is_mark(ch))
-    return primary, folded.casefold(), text.swapcase()
-
-
-def _weight(ch: str) -> int:
-    rank = _RANK.get(ch)
-    if rank is not None:
-        return rank
-    if ch.isdigit():
-        return _DIGITS + ord(ch)
-    return (_LETTERS if ch.isalpha() else 100) + ord(ch)
-
-
-def _is_mark(ch: str) -> bool:
-    return "\u0300" <= ch <= "\u036f"
+    folded = text.lower() if text.isascii() else _decomposed(text)
+    return folded.translate(_ORDER), folded, text.swapcase()
 
 
 def _decomposed(text: str) -> str:
     import unicodedata
 
-    return unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", text).casefold()

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 
 from openclaw_cli.memory.text import utf16_length
 from openclaw_cli.memory.vocabulary import GLOSSARY, STOP_WORDS, THEME_STOP_WORDS
@@ -85,34 +84,6 @@ def is_theme(tag: str) -> bool:
         and tag not in THEME_STOP_WORDS
         and _NUMBER_OR_RANGE.fullmatch(tag) is None
     )
-
-
-@lru_cache(maxsize=8192)
-def script_of(tag: str) -> str:
-    """``latin``, ``cjk``, ``mixed`` or ``other``."""
-    if tag.isascii():
-        return "latin" if any(ch.isalpha() for ch in tag) else "other"
-    has_cjk = _CJK.search(tag) is not None
-    has_latin = any(ch.isalpha() and unicodedata.name(ch, "").startswith("LATIN") for ch in tag)
-    if has_cjk:
-        return "mixed" if has_latin else "cjk"
-    return "latin" if has_latin else "other"
-
-
-def script_coverage(tags_of_entries: Iterable[list[str]]) -> dict[str, int]:
-    """How many entries have Latin, CJK, both or other tags."""
-    counts = {"latinEntryCount": 0, "cjkEntryCount": 0, "mixedEntryCount": 0, "otherEntryCount": 0}
-    for tags in tags_of_entries:
-        scripts = {script_of(tag) for tag in tags}
-        if "mixed" in scripts or {"latin", "cjk"} <= scripts:
-            counts["mixedEntryCount"] += 1
-        elif "cjk" in scripts:
-            counts["cjkEntryCount"] += 1
-        elif "latin" in scripts:
-            counts["latinEntryCount"] += 1
-        elif scripts:
-            counts["otherEntryCount"] += 1
-    return counts
 
 
 def _least_length(tag: str) -> int:

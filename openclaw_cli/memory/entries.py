@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 from openclaw_cli.memory import junk
@@ -30,8 +31,10 @@ _FIELDS = (
     "queryHashes", "recallDays", "conceptTags", "claimHash", "promotedAt",
 )  # fmt: skip
 _KNOWN = frozenset(_FIELDS)
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_REQUIRED_COUNT = 16  # the others are optional
+_NUMBERS = (int, float)
+_DAY = r"\d{4}-\d{2}-\d{2}"
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _MONTH_STARTS = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
 
 
@@ -42,6 +45,8 @@ def normalize_entry(key: str, raw: Any, now_iso: str) -> Entry | None:
     """
     if not isinstance(raw, dict) or raw.get("source") != "memory":
         return None
+    if _is_normal(key, raw):
+        return None if junk.is_artefact(raw["snippet"]) else raw
     path = raw.get("path")
     start, end = _whole(raw.get("startLine")), _whole(raw.get("endLine"))
     if not isinstance(path, str) or not path or start is None or end is None:
@@ -136,7 +141,7 @@ def stamp_ms(text: str) -> int | None:
 
 def day_number(day: str) -> int | None:
     """Days from 1970-01-01 to ``YYYY-MM-DD``, None when there is no such day."""
-    if not _DAY.fullmatch(day):
+    if len(day) != 10 or not day.isascii() or not _are_dates(day):
         return None
     year, month, number = int(day[:4]), int(day[5:7]), int(day[8:])
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
@@ -161,25 +166,125 @@ def retain(entries: dict[str, Entry]) -> tuple[dict[str, Entry], list[str]]:
         return entries, []
     from openclaw_cli.memory.collation import collation_key
 
-    ordered = sorted(entries.items(), key=lambda item: _retention_rank(*item))
-    kept = sorted(ordered[:MAX_ENTRIES], key=lambda item: collation_key(item[0]))
-    return dict(kept), [key for key, _ in ordered[MAX_ENTRIES:]]
+    classes: dict[tuple[bool, bool], list[tuple[str, Entry]]] = {}
+    for item in entries.items():
+        entry = item[1]
+        met_only_in_passing = not (entry["recallCount"] or entry["groundedCount"])
+        classes.setdefault((met_only_in_passing, "promotedAt" in entry), []).append(item)
+    kept: list[tuple[str, Entry]] = []
+    for _, items in sorted(classes.items(), key=lambda found: found[0]):
+        room = MAX_ENTRIES - len(kept)
+        if room > 0:
+            kept += items if len(items) <= room else _retention_order(items, room)
+    kept.sort(key=lambda item: collation_key(item[0]))
+    survivors = dict(kept)
+    return survivors, [key for key in entries if key not in survivors]
 
 
-def _retention_rank(key: str, entry: Entry) -> tuple[Any, ...]:
-    promoted = stamp_ms(entry["promotedAt"]) if "promotedAt" in entry else None
-    seen = stamp_ms(entry["lastRecalledAt"])
+def _retention_order(items: list[tuple[str, Entry]], wanted: int) -> list[tuple[str, Entry]]:
+    """The first ``wanted`` of ``items`` of one class: newest first, then the richer ones.
+
+    Times are compared as text, which for the form in files is their order; only those of
+    the oldest minute that still gets in are compared in full.
+    """
+    stamps = sorted((_sortable(entry["lastRecalledAt"]) for _, entry in items), reverse=True)
+    oldest = stamps[wanted - 1]
+    newer, equal = [], []
+    for item in items:
+        stamp = _sortable(item[1]["lastRecalledAt"])
+        if stamp > oldest:
+            newer.append(item)
+        elif stamp == oldest:
+            equal.append(item)
+    equal.sort(key=lambda item: _richness(*item))
+    return newer + equal[: wanted - len(newer)]
+
+
+def _sortable(stamp: str) -> str:
+    """A timestamp as text in the order of time; empty when it is none."""
+    if len(stamp) == 24 and stamp[10] == "T" and stamp[23] == "Z" and stamp[:4].isdigit():
+        return stamp
+    at = stamp_ms(stamp)
+    if at is None:
+        return ""
+    from openclaw_cli.state.clock import iso
+
+    return iso(at)
+
+
+def _richness(key: str, entry: Entry) -> tuple[Any, ...]:
+    promoted = _sortable(entry["promotedAt"]) if "promotedAt" in entry else ""
+    at = stamp_ms(promoted) or 0
+    counts = (-signal_count(entry), -entry["totalScore"], -entry["maxScore"])
+    return (*counts, -at, key)
+
+
+def _is_normal(key: str, row: Entry) -> bool:
+    """Whether a row surely has its normalised form already, as nearly all have.
+
+    A quick look for stores of thousands of rows; False only means "look closer".
+    """
+    if tuple(row)[:_REQUIRED_COUNT] != _FIELDS[:_REQUIRED_COUNT]:
+        return False
+    (own_key, path, start, end, _, snippet, recalls, daily, grounded, total, best, first, last,
+     queries, days, tags, *rest) = row.values()  # fmt: skip
     return (
-        not (entry["recallCount"] or entry["groundedCount"]),
-        "promotedAt" in entry,
-        seen is None,
-        -(seen or 0),
-        -signal_count(entry),
-        -entry["totalScore"],
-        -entry["maxScore"],
-        -(promoted or 0),
-        key,
+        own_key == key
+        and type(path) is type(snippet) is type(first) is type(last) is str
+        and type(start) is type(end) is type(recalls) is type(daily) is type(grounded) is int
+        and type(total) in _NUMBERS
+        and type(best) in _NUMBERS
+        and 0 <= best <= 1
+        and total >= 0 <= recalls
+        and daily >= 0 <= grounded
+        and max(start, end, recalls, daily, grounded, total) <= MAX_COUNT
+        and min(start, end) >= -MAX_COUNT
+        and path != ""
+        and not (path.startswith("./") or "\\" in path)
+        and first != "" != last
+        and _is_normal_snippet(snippet)
+        and _are_plain(queries, MAX_QUERIES, str.isalnum)
+        and _are_plain(days, MAX_DAYS, _are_dates)
+        and {10}.issuperset(map(len, days))
+        and _are_plain(tags, MAX_TAGS, _are_lower_words)
+        and (not rest or set(row).isdisjoint(("claimHash", "promotedAt")) or _has_texts(row))
     )
+
+
+def _is_normal_snippet(text: str) -> bool:
+    return (
+        len(text) <= MAX_SNIPPET
+        and text.isascii()
+        and text.isprintable()
+        and "  " not in text
+        and text[:1] != " " != text[-1:]
+    )
+
+
+def _are_plain(values: Any, limit: int, test: Callable[[str], bool]) -> bool:
+    """Whether a list holds distinct texts within its limit, which joined pass ``test``."""
+    if type(values) is not list or len(values) > limit:
+        return False
+    if not values:
+        return True
+    try:
+        return len(set(values)) == len(values) and "" not in values and test("".join(values))
+    except TypeError:
+        return False
+
+
+def _are_dates(joined: str) -> bool:
+    dashes = joined[4::10] + joined[7::10]
+    digits = joined.replace("-", "")
+    return not dashes.strip("-") and len(digits) * 10 == len(joined) * 8 and digits.isdigit()
+
+
+def _are_lower_words(joined: str) -> bool:
+    return joined.islower() and " " not in joined and joined.isprintable()
+
+
+def _has_texts(row: Entry) -> bool:
+    return all(type(row[name]) is str and row[name] for name in _FIELDS[16:] if name in row)
 
 
 def _short_hash(text: str) -> str:
@@ -208,7 +313,7 @@ def _number(value: Any, *, missing: float = 0.0) -> float:
         return value if math.isfinite(value) else missing
     if type(value) is int:
         return max(-MAX_COUNT, min(value, MAX_COUNT))
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+    if isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
         return _number(float(value), missing=missing)
     return missing
 
@@ -233,7 +338,7 @@ def _distinct(values: Any) -> list[str]:
 def _days(values: Any) -> list[str]:
     if not isinstance(values, list):
         return []
-    found = (_DAY.match(value.strip()) for value in values if isinstance(value, str))
+    found = (re.match(_DAY, value.strip()) for value in values if isinstance(value, str))
     return list(dict.fromkeys(match[0] for match in found if match))
 
 

@@ -15,27 +15,22 @@ MARKER_OPENING = "<!-- openclaw-memory-promotion:"
 DIARY_PROMPT = "write a dream diary entry from these memory fragments"
 FLUSH_PROMPT = "save important context from this session to the daily memory file. strict rules:"
 
-_NARRATIVE = re.compile(
-    rf"\[[^\]]*dreaming-narrative[^\]]*\]\s*(?:user|assistant):\s*{DIARY_PROMPT}"
-)
-_SESSION_PAIR = re.compile(
-    r"session key(?=.{0,260}session id)|session id(?=.{0,260}session key)", re.DOTALL
-)
-_SUMMARY = re.compile(r"(?:(?:[-*+]|\d+[.)])\s+)?conversation summary:")
-_SUFFIX = re.compile(r"\[score=\S+ recalls=\S+ avg=\S+ source=memory/")
-_LABEL = re.compile(r"(?:^|[\s\[(<{>*+-])(?:candidate|reflections?):")
+_NARRATIVE = rf"\[[^\]]*dreaming-narrative[^\]]*\]\s*(?:user|assistant):\s*{DIARY_PROMPT}"
+_SESSION_PAIR = r"(?s)session key(?=.{0,260}session id)|session id(?=.{0,260}session key)"
+_SUMMARY = r"(?:(?:[-*+]|\d+[.)])\s+)?conversation summary:"
+_SUFFIX = r"\[score=\S+ recalls=\S+ avg=\S+ source=memory/"
+_LABEL = r"(?:^|[\s\[(<{>*+-])(?:candidate|reflections?):"
 _LABEL_REACH = 200
 _STAGED_FIELDS = (
-    re.compile(r"confidence:\s*\d"),
-    re.compile(r"evidence:\s*memory/"),
-    re.compile(r"status:\s*staged"),
-    re.compile(r"recalls:\s*\d"),
+    r"confidence:\s*\d",
+    r"evidence:\s*memory/",
+    r"status:\s*staged",
+    r"recalls:\s*\d",
 )
-_ROLE = re.compile(r"(?:user|assistant):\s")
-_WRAPPER_KEY = re.compile(r"[\"'](?:message_id|sender_id|chat_id)[\"']\s*:")
-_HEADING_PIECE = re.compile(r"(?:^| )#{1,6}(?= |$)")
-_EMPTY_MARKS = re.compile(r"(?:[-*+>]|\d{1,9}[.)]|\[[ xX]?\]|#{1,6}|[-*_]{3,}|\|[\s|:-]*)(?: |$)")
-_SENTENCE = re.compile(r"[.!?;。！？](?:\s|$)")
+_WRAPPER_KEYS = ("message_id", "sender_id", "chat_id")
+_HEADING_PIECE = r"(?:^| )#{1,6}(?= |$)"
+_EMPTY_MARKS = r"(?:[-*+>]|\d{1,9}[.)]|\[[ xX]?\]|#{1,6}|[-*_]{3,}|\|[\s|:-]*)(?: |$)"
+_SENTENCE = r"[.!?;。！？](?:\s|$)"
 _COLON_HEADING_WORDS = 6
 _HEADING_WORDS = 4
 
@@ -45,15 +40,15 @@ def is_artefact(text: str) -> bool:
     lowered = text.lower()
     if ":" not in lowered and "session" not in lowered and "[score=" not in lowered:
         return False  # every shape has one of them; most snippets end here
-    if MARKER_OPENING in lowered:
+    if MARKER_OPENING in lowered or FLUSH_PROMPT in lowered:
         return True
-    if "dreaming-narrative" in lowered and _NARRATIVE.search(lowered):
+    if "dreaming-narrative" in lowered and re.search(_NARRATIVE, lowered):
         return True
-    if "session key" in lowered and _SESSION_PAIR.search(lowered):
+    if "session key" in lowered and re.search(_SESSION_PAIR, lowered):
         return True
-    if "summary:" in lowered and _SUMMARY.match(lowered):
+    if "conversation summary:" in lowered and re.match(_SUMMARY, lowered):
         return True
-    if FLUSH_PROMPT in lowered or ("[score=" in lowered and _SUFFIX.search(lowered)):
+    if "[score=" in lowered and re.search(_SUFFIX, lowered):
         return True
     return _staged_fields(lowered) == len(_STAGED_FIELDS)
 
@@ -66,14 +61,15 @@ def is_scaffolding(text: str, line_count: int = 1) -> bool:
     if not text:
         return False
     lowered = text.lower()
-    if "(untrusted metadata)" in lowered or _WRAPPER_KEY.search(lowered):
+    if "(untrusted metadata)" in lowered or _has_wrapper_key(lowered):
         return True
     return _staged_fields(lowered) > 0 or _is_bare(text, line_count)
 
 
 def is_transcript_line(text: str) -> bool:
     """Whether the text is a turn of a conversation, ``User: ...``."""
-    return _ROLE.match(text.lower()) is not None
+    role, colon, rest = text[:12].lower().partition(":")
+    return bool(colon) and role in ("user", "assistant") and rest[:1].isspace()
 
 
 def refusal(text: str, path: str, *, line_count: int = 1) -> str | None:
@@ -94,16 +90,26 @@ def _staged_fields(lowered: str) -> int:
     """How many fields of a staged candidate follow its label; 0 without the label."""
     if "candidate:" not in lowered and "reflection" not in lowered:
         return 0
-    if _LABEL.search(lowered[:_LABEL_REACH]) is None:
+    if re.search(_LABEL, lowered[:_LABEL_REACH]) is None:
         return 0
-    return sum(1 for shape in _STAGED_FIELDS if shape.search(lowered))
+    return sum(1 for shape in _STAGED_FIELDS if re.search(shape, lowered))
+
+
+def _has_wrapper_key(lowered: str) -> bool:
+    if "_id" not in lowered:
+        return False
+    return any(
+        re.search(rf"[\"']{key}[\"']\s*:", lowered) for key in _WRAPPER_KEYS if key in lowered
+    )
 
 
 def _is_bare(text: str, line_count: int) -> bool:
     if text[0] == "#" and _is_only_headings(text, line_count):
         return True
+    if text[0].isalpha() and text[-1] not in ":：":
+        return False
     rest = text
-    while found := _EMPTY_MARKS.match(rest):
+    while found := re.match(_EMPTY_MARKS, rest):
         rest = rest[found.end() :]
     if not rest:
         return True
@@ -116,14 +122,14 @@ def _is_only_headings(text: str, line_count: int) -> bool:
     The line ends are gone: as many headings as lines settle it, and so do short headings
     with one blank line between each.
     """
-    pieces = [piece.strip() for piece in _HEADING_PIECE.split(text)][1:]
+    pieces = [piece.strip() for piece in re.split(_HEADING_PIECE, text)][1:]
     if len(pieces) >= line_count:
         return True
     spaced = len(pieces) > 1 and len(pieces) * 2 - 1 >= line_count
     return spaced and all(
-        len(piece.split()) <= _HEADING_WORDS and not _SENTENCE.search(piece) for piece in pieces
+        len(piece.split()) <= _HEADING_WORDS and not re.search(_SENTENCE, piece) for piece in pieces
     )
 
 
 def _is_colon_heading(text: str) -> bool:
-    return len(text.split()) <= _COLON_HEADING_WORDS and not _SENTENCE.search(text)
+    return len(text.split()) <= _COLON_HEADING_WORDS and not re.search(_SENTENCE, text)

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from openclaw_cli.memory.text import (
-    LIST_MARKER,
     collapse,
     fixed,
+    has_list_marker,
     same_claim_form,
     shorten,
     strip_list_marker,
@@ -52,7 +52,7 @@ def claims(text: str) -> set[str]:
     found = set()
     for line in text.split("\n"):
         item = line.strip()
-        if LIST_MARKER.match(item):
+        if has_list_marker(item):
             found.add(same_claim_form(_SUFFIX.sub("", item)))
     return found
 

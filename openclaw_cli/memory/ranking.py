@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from openclaw_cli.memory import junk
@@ -52,21 +51,23 @@ class Components(NamedTuple):
     conceptual: float
 
 
-@dataclass
 class Candidate:
     """An entry with its score. ``total`` is what the score gate looks at.
 
-    ``score`` is the total within 0..1; ``diversity_count`` the larger of distinct queries
-    and distinct days; ``age_days`` a fraction.
+    ``score`` is the total within 0..1; ``signals`` all its meetings; ``diversity_count``
+    the larger of distinct queries and distinct days; ``age_days`` a fraction.
     """
 
-    entry: Entry
-    score: float
-    total: float
-    age_days: float
-    components: Components
-    signals: int
-    diversity_count: int
+    def __init__(
+        self, entry: Entry, components: Components, *, total: float, age_days: float
+    ) -> None:
+        self.entry = entry
+        self.components = components
+        self.total = total
+        self.score = clamp(total)
+        self.age_days = age_days
+        self.signals = signal_count(entry)
+        self.diversity_count = max(len(entry["queryHashes"]), len(entry["recallDays"]))
 
     @property
     def key(self) -> str:
@@ -119,12 +120,12 @@ class Rejection(NamedTuple):
         return report
 
 
-@dataclass
 class Ranking:
     """The candidates, best first, and everything that is none, in store order."""
 
-    candidates: list[Candidate]
-    rejected: list[Rejection]
+    def __init__(self, candidates: list[Candidate], rejected: list[Rejection]) -> None:
+        self.candidates = candidates
+        self.rejected = rejected
 
 
 def rank(
@@ -177,12 +178,11 @@ def score_entry(
     """The score of one entry, gates aside."""
     count = signal_count(entry)
     days = entry["recallDays"]
-    diversity = max(len(entry["queryHashes"]), len(days))
     age = _age_days(entry["lastRecalledAt"], now_ms)
     components = Components(
         frequency=clamp(math.log1p(count) / math.log1p(10)),
         relevance=clamp(entry["totalScore"] / max(1, count)),
-        diversity=clamp(diversity / 5),
+        diversity=clamp(max(len(entry["queryHashes"]), len(days)) / 5),
         recency=_decay(age, half_life),
         consolidation=max(_spacing(days), clamp(entry["groundedCount"] / 3)),
         conceptual=clamp(len(entry["conceptTags"]) / 6),
@@ -190,7 +190,7 @@ def score_entry(
     total = sum(
         weight * part for weight, part in zip(WEIGHTS.values(), components, strict=True)
     ) + phase_boost(signals, now_ms)
-    return Candidate(entry, clamp(total), total, age, components, count, diversity)
+    return Candidate(entry, components, total=total, age_days=age)
 
 
 def phase_boost(signals: dict[str, Any] | None, now_ms: int) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.errors import UnreadableFile
@@ -36,7 +35,6 @@ class DamagedStore(UnreadableFile):
         self.blank = blank
 
 
-@dataclass
 class RecallStore:
     """The store in memory. ``entries`` are in file order; ``invalid`` are unusable rows.
 
@@ -44,12 +42,13 @@ class RecallStore:
     was read, ``extra`` what else its document holds.
     """
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    invalid: dict[str, Any] = field(default_factory=dict)
-    updated_at: str | None = None
-    exists: bool = False
-    text: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
+    def __init__(self, *, text: str = "", updated_at: str | None = None) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.invalid: dict[str, Any] = {}
+        self.extra: dict[str, Any] = {}
+        self.text = text
+        self.updated_at = updated_at
+        self.exists = updated_at is not None
 
     def kept(self) -> dict[str, Entry]:
         """The at most 512 entries that count; what is over the limit stays on disk."""
@@ -95,7 +94,7 @@ def parse(text: str, workspace: Workspace, now_ms: int) -> RecallStore:
     now_iso = clock.iso(now_ms)
     root = document if isinstance(document, dict) else {}
     rows = root.get("entries")
-    store = RecallStore(updated_at=now_iso, exists=True, text=text)
+    store = RecallStore(text=text, updated_at=now_iso)
     store.extra = {name: value for name, value in root.items() if name != "entries"}
     updated = root.get("updatedAt")
     if isinstance(updated, str):

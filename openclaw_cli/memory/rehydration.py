@@ -13,7 +13,7 @@ from typing import NamedTuple
 from openclaw_cli.memory import junk
 from openclaw_cli.memory.entries import Entry, line_count
 from openclaw_cli.memory.notes import Note, NoteReader, heading_text
-from openclaw_cli.memory.text import collapse, strip_list_marker
+from openclaw_cli.memory.text import collapse, has_list_marker, strip_list_marker
 
 SEARCH_SPAN = 8
 LEAST_COVERAGE = 0.4  # share of the stored characters that a fragment must still hold
@@ -22,7 +22,6 @@ LEAST_WORDS = 3
 EQUAL, CONTAINS, FRAGMENT = 3, 2, 1
 
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
-_MARKED = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 
 
 class Live(NamedTuple):
@@ -162,7 +161,7 @@ def _possible_starts(snippet: str, body: str, note: Note, longest: int) -> list[
 
 def _without_markers(lines: list[str]) -> str:
     """The lines without list markers, joined as note ingestion joins them."""
-    if all(_MARKED.match(line) for line in lines):
+    if all(has_list_marker(line) for line in lines):
         return "; ".join(strip_list_marker(line) for line in lines)
     return " ".join(strip_list_marker(line) for line in lines)
 

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from openclaw_cli.errors import UnknownName, UsageProblem
-from openclaw_cli.memory import junk, promotion, ranking, recall_store, repair, signals
-from openclaw_cli.memory.entries import Entry, line_count
+from openclaw_cli.memory import audit, ranking, recall_store, signals
+from openclaw_cli.memory.entries import Entry
 from openclaw_cli.memory.ranking import Candidate, Ranking
 from openclaw_cli.memory.recall_store import RecallStore, Writer
 from openclaw_cli.memory.settings import DeepSettings
@@ -26,7 +26,7 @@ class Request(NamedTuple):
 def preview(workspace: Workspace, request: Request, now_ms: int) -> dict[str, Any]:
     """The ranking, nothing else: no file changes."""
     store = recall_store.load(workspace, now_ms)
-    document = _places(workspace) | {"audit": repair.audit_store(workspace, store)}
+    document = _places(workspace) | {"audit": audit.audit_store(workspace, store)}
     return document | _ranked(workspace, store, request, now_ms)[1]
 
 
@@ -37,6 +37,8 @@ def promote(
 
     ``day`` dates the section. Raises ``Busy``, ``UnreadableFile``, ``NotWritable``.
     """
+    from openclaw_cli.memory import promotion
+
     held = nullcontext() if dry_run or not _exists(workspace) else recall_store.lock(workspace)
     with held:
         store = recall_store.load(workspace, writer.now_ms)
@@ -52,7 +54,7 @@ def promote(
         made = promotion.plan(workspace, store, ranked.candidates, terms)
         if not dry_run:
             promotion.apply(workspace, store, made, writer)
-    document = _places(workspace) | {"audit": repair.audit_store(workspace, store)} | shown
+    document = _places(workspace) | {"audit": audit.audit_store(workspace, store)} | shown
     document["apply"] = made.to_json()
     return document | {"dryRun": True} if dry_run else document
 
@@ -183,6 +185,9 @@ def _no_match(store: RecallStore, selector: str, include_promoted: bool) -> Unkn
 def _why_never(entry: Entry) -> str:
     if not is_short_term(entry["path"]):
         return "is no candidate: its file is no dated note"
+    from openclaw_cli.memory import junk
+    from openclaw_cli.memory.entries import line_count
+
     reason = junk.refusal(entry["snippet"], entry["path"], line_count=line_count(entry))
     if reason is not None:
         return f"is no candidate: its text is refused ({reason})"

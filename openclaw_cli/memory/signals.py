@@ -8,7 +8,6 @@ overwritten silently: ``load`` tells the reason.
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field
 from typing import Any
 
 from openclaw_cli.errors import OpenClawError
@@ -21,13 +20,19 @@ _FIELDS_OF_PHASE = {"light": ("lightHits", "lastLightAt"), "rem": ("remHits", "l
 _TIMES = ("lastLightAt", "lastRemAt", "lastRemConsideredAt")
 
 
-@dataclass
 class PhaseSignals:
     """Rows by entry key, in the file's form. ``problem`` says why a file was not read."""
 
-    entries: dict[str, dict[str, Any]] = field(default_factory=dict)
-    problem: str | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    def __init__(
+        self,
+        entries: dict[str, dict[str, Any]] | None = None,
+        *,
+        problem: str | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        self.entries = entries or {}
+        self.problem = problem
+        self.extra = extra or {}
 
     def hit(self, key: str, phase: str, now_ms: int) -> None:
         """Count a hit of ``phase`` (``light`` or ``rem``) on ``key`` at ``now_ms``."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-LIST_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:\s+|$)")
-_SENTENCE_END = re.compile(r"[.!?](?= )|[。！？]")
+# Patterns are texts here: importing this module must cost next to nothing.
+_LIST_MARKER = r"(?:[-*+]|\d{1,9}[.)])(?:\s+|$)"
+_SENTENCE_END = r"[.!?](?= )|[。！？]"
 
 
 def collapse(text: str) -> str:
@@ -42,8 +43,15 @@ def cut_utf16(text: str, limit: int) -> str:
 
 def strip_list_marker(text: str) -> str:
     """``text`` (normalised) without one leading list marker: ``- * +`` or ``1.``."""
-    found = LIST_MARKER.match(text)
+    if not text or text[0].isalpha():
+        return text
+    found = re.match(_LIST_MARKER, text)
     return text[found.end() :] if found else text
+
+
+def has_list_marker(text: str) -> bool:
+    """Whether ``text`` begins with a list marker."""
+    return strip_list_marker(text) != text
 
 
 def same_claim_form(text: str) -> str:
@@ -68,7 +76,7 @@ def shorten(text: str, limit: int) -> str:
     window = cut_utf16(text, limit)
     if window == text:
         return text
-    ends = [found.end() for found in _SENTENCE_END.finditer(window)]
+    ends = [found.end() for found in re.finditer(_SENTENCE_END, window)]
     space = window.rfind(" ")
     if ends and utf16_length(window[: ends[-1]]) - 1 >= limit * 0.55:
         kept = window[: ends[-1]].removesuffix(".")

@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,13 +14,7 @@ MEMORY_FILE = "MEMORY.md"
 MEMORY_DIR = "memory"
 LEGACY_DIR = ".openclaw-repair"
 
-_DATED = r"\d{4}-\d{2}-\d{2}(?:-[^/]+)?\.md"
-_SHORT_TERM = re.compile(
-    rf"(?:^|/)memory/(?:[^/]+/)*{_DATED}$"
-    r"|(?:^|/)memory/\.dreams/session-corpus/\d{4}-\d{2}-\d{2}\.(?:md|txt)$"
-    rf"|^{_DATED}$"
-)
-_CORPUS = re.compile(r"(?:^|/)memory/\.dreams/session-corpus/")
+_CORPUS_FOLDER = "/memory/.dreams/session-corpus/"
 
 
 class Workspace(NamedTuple):
@@ -91,14 +82,32 @@ def normalize_path(path: str) -> str:
 
 def is_short_term(path: str) -> bool:
     """Whether a normalised path is a dated note or corpus file (``memory.md`` 1.3)."""
-    if _SHORT_TERM.search(path) is None:
+    folder, _, name = path.rpartition("/")
+    if not _starts_with_date(name):
         return False
-    return not (path.startswith("memory/dreaming/") or "/memory/dreaming/" in path)
+    inside, rest = f"/{folder}/", name[10:]
+    if rest == ".txt":
+        return inside.endswith(_CORPUS_FOLDER)
+    if rest != ".md" and not (rest[0] == "-" and rest.endswith(".md") and len(rest) > 4):
+        return False
+    return not folder or ("/memory/" in inside and "/memory/dreaming/" not in inside)
 
 
 def is_corpus(path: str) -> bool:
     """Whether a normalised path is a file of redacted transcript lines."""
-    return _CORPUS.search(path) is not None
+    return _CORPUS_FOLDER in f"/{path}"
+
+
+def _starts_with_date(name: str) -> bool:
+    """Whether a file name begins ``YYYY-MM-DD`` and goes on."""
+    digits = name[:4] + name[5:7] + name[8:10]
+    return (
+        len(name) > 10
+        and name[4] == name[7] == "-"
+        and digits.isascii()
+        and digits.isdigit()
+        and len(digits) == 8
+    )
 
 
 class MemoryFile(NamedTuple):
@@ -108,16 +117,16 @@ class MemoryFile(NamedTuple):
     name: str
 
 
-@dataclass
 class Scan:
     """The memory files of one workspace and what stood in the way of finding them.
 
     ``inaccessible`` tells that a folder could not be listed, so that the count is unknown.
     """
 
-    files: list[MemoryFile] = field(default_factory=list)
-    issues: list[str] = field(default_factory=list)
-    inaccessible: bool = False
+    def __init__(self) -> None:
+        self.files: list[MemoryFile] = []
+        self.issues: list[str] = []
+        self.inaccessible = False
 
 
 class _Scanner:
@@ -195,6 +204,8 @@ def scan_memory(
 
 
 def _code(error: OSError) -> str:
+    import errno
+
     return errno.errorcode.get(error.errno or 0, "error")
 
 

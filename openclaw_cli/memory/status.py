@@ -1,0 +1,95 @@
+"""What ``memory status`` knows about one agent (``memory.md`` 3).
+
+Reads only, unless a repair or an index update was asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from openclaw_cli.config import agents
+from openclaw_cli.config.load import Config
+from openclaw_cli.errors import OpenClawError
+from openclaw_cli.memory import artifacts, audit, repair, search_settings
+from openclaw_cli.memory.recall_store import Writer
+from openclaw_cli.memory.workspace import Workspace, scan_memory
+
+
+class Wishes(NamedTuple):
+    """What to do beyond looking: probe embeddings, update the index, repair."""
+
+    deep: bool = False
+    update: bool = False
+    fix: bool = False
+
+
+def agent_status(
+    config: Config, agent_id: str, writer: Writer, wishes: Wishes
+) -> dict[str, Any] | None:
+    """The status object of one agent; None for one without search and without memory.
+
+    ``agent_id`` is normalised. A failed index update is reported as ``indexError``; a
+    repair that fails raises ``Busy``, ``NotWritable`` or ``NotAllowed``.
+    """
+    paths = writer.paths
+    workspace = Workspace(agents.workspace_dir(config, paths, agent_id))
+    settings = search_settings.search_settings(config, agent_id)
+    if not settings.enabled and not _has_memory(workspace):
+        return None
+    report: dict[str, Any] = {"agentId": agent_id}
+    index_error = None
+    if wishes.update and settings.enabled:
+        index_error = _update_index(config, agent_id, writer)
+    report["status"] = _index_status(config, agent_id, writer)
+    if (wishes.deep or wishes.update) and settings.enabled:
+        report["embeddingProbe"] = _probe(config, agent_id, writer)
+    if index_error is not None:
+        report["indexError"] = index_error
+    elif wishes.update and settings.enabled:
+        report["indexUpdated"] = True
+    extra = settings.extra_dirs(workspace.root, paths)
+    scan = scan_memory(workspace, extra, display=paths.display)
+    total = None if scan.inaccessible else len(scan.files)
+    source = {"source": "memory", "totalFiles": total, "issues": scan.issues}
+    report["scan"] = {"sources": [source], "totalFiles": total, "issues": scan.issues}
+    fixed = repair.repair(workspace, writer) if wishes.fix else None
+    report["audit"] = audit.audit(workspace, writer.now_ms)
+    if fixed is not None:
+        report["repair"] = fixed.to_json()
+    report |= _artifacts(workspace, writer, fix=wishes.fix)
+    return report if settings.enabled else report | {"searchEnabled": False}
+
+
+def _artifacts(workspace: Workspace, writer: Writer, *, fix: bool) -> dict[str, Any]:
+    found = artifacts.audit(workspace)
+    if not fix or not any(one["fixable"] for one in found["issues"]):
+        return {"dreamingAudit": found}
+    done = artifacts.repair(workspace, writer.now_ms)
+    return {"dreamingAudit": artifacts.audit(workspace), "dreamingRepair": done.to_json()}
+
+
+def _has_memory(workspace: Workspace) -> bool:
+    return workspace.memory_dir.exists() or workspace.memory_file.exists()
+
+
+def _index_status(config: Config, agent_id: str, writer: Writer) -> dict[str, Any]:
+    from openclaw_cli.memory import index_status
+
+    return index_status.status(config, writer.paths, agent_id)
+
+
+def _probe(config: Config, agent_id: str, writer: Writer) -> dict[str, Any]:
+    from openclaw_cli.memory import index_status
+
+    return index_status.probe(config, writer.paths, agent_id)
+
+
+def _update_index(config: Config, agent_id: str, writer: Writer) -> str | None:
+    """Bring the index up to date; the reason when that failed."""
+    from openclaw_cli.memory import index_status
+
+    try:
+        index_status.update(config, writer.paths, agent_id, writer.now_ms)
+    except OpenClawError as error:
+        return error.message
+    return None
