@@ -76,12 +76,21 @@ def agent_setting(config: Config, agent_id: str, key: str) -> Any:
     return own if own is not None else config.get("agents", "defaults", key)
 
 
-def agent_block(config: Config, agent_id: str, key: str) -> dict[str, Any]:
-    """``agents.defaults.<key>`` with the agent's own keys laid over it, one level deep."""
+def agent_block(config: Config, agent_id: str, key: str, *, deep: bool = False) -> dict[str, Any]:
+    """``agents.defaults.<key>`` with the agent's own keys laid over it, ``deep`` or not."""
     merged: dict[str, Any] = {}
     for layer in (config.get("agents", "defaults", key), agent_entry(config, agent_id).get(key)):
         if isinstance(layer, dict):
-            merged.update(layer)
+            merged = _laid_over(merged, layer) if deep else {**merged, **layer}
+    return merged
+
+
+def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        merged[key] = _laid_over(old, value) if both else value  # type: ignore[arg-type]
     return merged
 
 
@@ -92,10 +101,18 @@ def workspace_dir(
     own = _text(agent_entry(config, agent_id).get("workspace"))
     if own:
         return paths.expand(own)
-    shared = _text(config.get("agents", "defaults", "workspace"))
     if agent_id == default_agent_id(config):
-        return paths.expand(shared) if shared else _default_workspace(config, paths, environ)
+        return shared_workspace_dir(config, paths, environ)
+    shared = _text(config.get("agents", "defaults", "workspace"))
     return paths.expand(shared) / agent_id if shared else paths.under(f"workspace-{agent_id}")
+
+
+def shared_workspace_dir(
+    config: Config, paths: Paths, environ: Mapping[str, str] | None = None
+) -> Path:
+    """The workspace of the default agent when it names none of its own."""
+    shared = _text(config.get("agents", "defaults", "workspace"))
+    return paths.expand(shared) if shared else _default_workspace(config, paths, environ)
 
 
 def user_zone(config: Config) -> ZoneInfo:
