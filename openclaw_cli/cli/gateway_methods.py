@@ -1,0 +1,176 @@
+"""The gateway methods that this program answers, as data (``sessions.md`` 13).
+
+Each names a function of the domain, imported when it is called, as
+``function(config, paths, params, now_ms) -> JSON value``, and the parameters it takes.
+Parameters are checked here, so that the functions get known names of the right types.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from openclaw_cli.errors import OpenClawError
+
+
+class InvalidRequest(OpenClawError):
+    """A call that breaks the protocol, with the reference's word as its code."""
+
+    code = "INVALID_REQUEST"
+
+    def to_json(self) -> dict[str, Any]:
+        """The error object of the reference."""
+        return {"type": "gateway_request_error", **super().to_json(), "retryable": False}
+
+
+class Method(NamedTuple):
+    """Where a method is implemented, and its parameters: name to type word.
+
+    Type words: ``text``, ``texts``, ``count`` (at least 1), ``offset`` (at least 0),
+    ``flag``, ``object``, ``any``; ``?`` after one lets it be null. ``required`` names those
+    that must be there.
+    """
+
+    target: str
+    params: Mapping[str, str] = {}
+    required: tuple[str, ...] = ()
+
+
+_SESSIONS = "openclaw_cli.sessions."
+_PATCHED = {
+    "label": "text?", "category": "text?", "model": "text?", "thinkingLevel": "text?",
+    "fastMode": "any", "verboseLevel": "text?", "traceLevel": "text?",
+    "reasoningLevel": "text?", "elevatedLevel": "text?", "responseUsage": "text?",
+    "sendPolicy": "text?", "groupActivation": "text?", "execHost": "text?",
+    "execSecurity": "text?", "execAsk": "text?", "execNode": "text?", "archived": "flag",
+    "pinned": "flag",
+}  # fmt: skip
+
+METHODS: dict[str, Method] = {
+    "sessions.list": Method(
+        _SESSIONS + "rpc_list:list_sessions",
+        {
+            "limit": "count", "offset": "offset", "activeMinutes": "count",
+            "includeGlobal": "flag", "includeUnknown": "flag", "configuredAgentsOnly": "flag",
+            "includeDerivedTitles": "flag", "includeLastMessage": "flag", "label": "text",
+            "spawnedBy": "text", "agentId": "text", "search": "text", "archived": "flag",
+        },
+    ),
+    "sessions.describe": Method(
+        _SESSIONS + "rpc_list:describe",
+        {"key": "text", "includeDerivedTitles": "flag", "includeLastMessage": "flag"},
+        ("key",),
+    ),
+    "sessions.preview": Method(
+        _SESSIONS + "rpc_read:preview",
+        {"keys": "texts", "limit": "count", "maxChars": "count"},
+        ("keys",),
+    ),
+    "sessions.get": Method(
+        _SESSIONS + "rpc_read:get", {"key": "text", "limit": "count"}, ("key",)
+    ),
+    "sessions.resolve": Method(
+        _SESSIONS + "rpc_read:resolve",
+        {
+            "key": "text", "sessionId": "text", "label": "text", "agentId": "text",
+            "spawnedBy": "text", "includeGlobal": "flag", "includeUnknown": "flag",
+        },
+    ),
+    "sessions.usage": Method(
+        _SESSIONS + "rpc_read:usage",
+        {
+            "key": "text", "agentId": "text", "startDate": "text", "endDate": "text",
+            "limit": "count",
+        },
+    ),
+    "sessions.create": Method(
+        _SESSIONS + "rpc_write:create",
+        {
+            "key": "text", "agentId": "text", "label": "text", "model": "text",
+            "parentSessionKey": "text",
+        },
+    ),
+    "sessions.patch": Method(
+        _SESSIONS + "rpc_write:patch", {"key": "text", "agentId": "text", **_PATCHED}, ("key",)
+    ),
+    "sessions.reset": Method(
+        _SESSIONS + "rpc_write:reset", {"key": "text", "reason": "text"}, ("key",)
+    ),
+    "sessions.delete": Method(
+        _SESSIONS + "rpc_write:delete",
+        {"key": "text", "deleteTranscript": "flag"},
+        ("key",),
+    ),
+    "sessions.compact": Method(
+        _SESSIONS + "rpc_write:compact",
+        {"key": "text", "agentId": "text", "maxLines": "count"},
+        ("key",),
+    ),
+    "sessions.cleanup": Method(
+        _SESSIONS + "rpc_write:cleanup",
+        {
+            "agent": "text", "agentId": "text", "allAgents": "flag", "enforce": "flag",
+            "dryRun": "flag", "fixMissing": "flag", "fixDmScope": "flag", "activeKey": "text",
+        },
+    ),
+}  # fmt: skip
+
+_WORDS = {
+    "text": "a string",
+    "texts": "a list of strings",
+    "count": "an integer of at least 1",
+    "offset": "an integer of at least 0",
+    "flag": "true or false",
+    "object": "an object",
+}
+
+Answer = Callable[[Any, Any, dict[str, Any], int], Any]
+
+
+def find(name: str) -> Method:
+    """The method ``name``; ``InvalidRequest`` with the list of known ones."""
+    method = METHODS.get(name)
+    if method is None:
+        raise InvalidRequest(
+            f"unknown method {name!r}; known methods: {', '.join(sorted(METHODS))}"
+        )
+    return method
+
+
+def check(name: str, method: Method, params: Mapping[str, Any]) -> None:
+    """Raise ``InvalidRequest`` naming the first parameter that is unknown, wrong or missing."""
+    for given, value in params.items():
+        word = method.params.get(given)
+        if word is None:
+            known = ", ".join(method.params) or "none"
+            raise InvalidRequest(
+                f"invalid {name} params: unexpected property '{given}' (known: {known})"
+            )
+        if not _fits(word, value):
+            kind = _WORDS[word.rstrip("?")] + (" or null" if word.endswith("?") else "")
+            raise InvalidRequest(f"invalid {name} params: '{given}' must be {kind}")
+    for needed in method.required:
+        if needed not in params:
+            raise InvalidRequest(f"invalid {name} params: '{needed}' is required")
+
+
+def implementation(method: Method) -> Answer:
+    """The function behind a method."""
+    module, _, function = method.target.partition(":")
+    found: Answer = getattr(importlib.import_module(module), function)
+    return found
+
+
+def _fits(word: str, value: Any) -> bool:
+    if word == "any":
+        return True
+    kind = word.rstrip("?")
+    if value is None:
+        return word.endswith("?")
+    if kind in ("count", "offset"):
+        least = 1 if kind == "count" else 0
+        return isinstance(value, int) and not isinstance(value, bool) and value >= least
+    if kind == "texts":
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, {"text": str, "flag": bool, "object": dict}[kind])

@@ -1,0 +1,86 @@
+"""Cutting a transcript to its last lines, offline (``sessions.md`` 9.3).
+
+Under the session's turn lock: the original is kept as a ``.bak.`` archive, the file is
+replaced at once, and the row's token counters, which no longer hold, go.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from openclaw_cli.sessions import compaction, discovery, entry, names, transcript
+from openclaw_cli.sessions.selection import Selected
+from openclaw_cli.sessions.work import Work
+from openclaw_cli.state import changes, files, jsonl, lock
+from openclaw_cli.state.jsonnum import dumps
+
+_STALE_COUNTERS = ("inputTokens", "outputTokens", "cacheRead", "cacheWrite", "totalTokens")
+
+
+def truncate(selected: Selected, max_lines: int, work: Work) -> dict[str, Any]:
+    """Cut the transcript of ``selected`` to ``max_lines``; what was done.
+
+    Raises ``Busy`` while a turn of the session runs.
+    """
+    target, key, row = selected
+    found = discovery.find_transcript(row, target, work.paths) if entry.is_usable(row) else None
+    if found is None or found.path is None or not row.get("sessionId"):
+        return {"ok": True, "key": key, "compacted": False, "reason": "no sessionId"}
+    path = found.path
+    if not path.is_file():
+        return {"ok": True, "key": key, "compacted": False, "reason": "no transcript"}
+    with lock.run_lock(path.with_name(path.name + ".lock")):
+        lines = [line.value for line in jsonl.read(path, what="transcript")]
+        usable = [line for line in lines if isinstance(line, dict)]
+        if not usable or not transcript.is_header(usable[0]):
+            header = transcript.make_header(row["sessionId"], now_ms=work.now_ms, cwd=os.getcwd())
+            usable.insert(0, header)
+        shortened = compaction.truncate(usable, max_lines)
+        if shortened is None:
+            return {"ok": True, "key": key, "compacted": False, "kept": len(usable)}
+        archived = _replace(path, shortened.lines, work.now_ms)
+        _clear_counters(selected, work)
+    change = changes.Change(
+        command=work.command,
+        rule="max-lines",
+        what="transcript",
+        key=key,
+        path=str(path),
+        moved_to=str(archived),
+        undo=f"openclaw sessions restore {archived} --replace",
+    )
+    changes.record(work.paths, [change], work.now_ms)
+    return {
+        "ok": True,
+        "key": key,
+        "compacted": True,
+        "archived": str(archived),
+        "kept": len(shortened.lines),
+    }
+
+
+def _replace(path: Path, lines: list[dict[str, Any]], now_ms: int) -> Path:
+    """Keep the file under the next free archive name, then put ``lines`` in its place."""
+    files.refuse_link(path, what="transcript")
+    while True:
+        archived = path.with_name(names.archive_name(path.name, "bak", now_ms))
+        try:
+            os.link(path, archived)
+            break
+        except FileExistsError:
+            now_ms += 1
+    files.write_atomic(path, "".join(dumps(line, indent=None) + "\n" for line in lines))
+    return archived
+
+
+def _clear_counters(selected: Selected, work: Work) -> None:
+    def change(rows: dict[str, Any]) -> None:
+        row = rows.get(selected.key)
+        if not isinstance(row, dict) or row.get("sessionId") != selected.row.get("sessionId"):
+            return  # another session took the key meanwhile
+        kept = {field: value for field, value in row.items() if field not in _STALE_COUNTERS}
+        rows[selected.key] = kept | {"totalTokensFresh": False}
+
+    work.change_rows(selected.target, selected.key, change)
