@@ -42,11 +42,11 @@ def promote(
     held = nullcontext() if dry_run or not _exists(workspace) else recall_store.lock(workspace)
     with held:
         store = recall_store.load(workspace, writer.now_ms)
-        ranked, shown = _ranked(workspace, store, request, writer.now_ms)
+        ranked, shown, reviews = _ranked(workspace, store, request, writer.now_ms)
         rejected = {
-            one["key"]: "shadow-trial-harmful"
-            for one in shown["candidates"]
-            if one.get("shadowTrial", {}).get("rejectedByShadowTrial")
+            key: "shadow-trial-harmful"
+            for key, review in reviews.items()
+            if review["shadowTrial"]["rejectedByShadowTrial"]
         }
         terms = promotion.Terms(
             day, request.settings.max_snippet_tokens, request.settings.limit, rejected
@@ -115,8 +115,8 @@ def _places(workspace: Workspace) -> dict[str, Any]:
 
 def _ranked(
     workspace: Workspace, store: RecallStore, request: Request, now_ms: int
-) -> tuple[Ranking, dict[str, Any]]:
-    """All candidates best first, and what the report shows of them (cut to the limit)."""
+) -> tuple[Ranking, dict[str, Any], dict[str, Any]]:
+    """All candidates best first, what is shown of them (cut to the limit), and reviews."""
     phases = signals.load(workspace)
     ranked = ranking.rank(
         store.kept().values(),
@@ -125,13 +125,33 @@ def _ranked(
         now_ms=now_ms,
         include_promoted=request.include_promoted,
     )
-    shown: dict[str, Any] = {
-        "candidates": [c.to_json() for c in ranked.candidates[: request.settings.limit]],
-        "rejectedCounts": dict(Counter(one.gate for one in ranked.rejected)),
-    }
+    reviews, warnings = _reviews(workspace, ranked, request)
     if phases.problem:
-        shown["warnings"] = [f"no phase boost: {phases.problem}"]
-    return ranked, shown
+        warnings.append(f"no phase boost: {phases.problem}")
+    limit = request.settings.limit
+    shown: dict[str, Any] = {
+        "candidates": [
+            candidate.to_json() | reviews.get(candidate.key, {})
+            for candidate in ranked.candidates[:limit]
+        ],
+        "rejectedCounts": dict(Counter(one.gate for one in ranked.rejected)),
+        "warnings": warnings,
+    }
+    return ranked, shown, reviews
+
+
+def _reviews(
+    workspace: Workspace, ranked: Ranking, request: Request
+) -> tuple[dict[str, Any], list[str]]:
+    """With shadow trials asked for: reorder ``ranked``, tell each review, and what was unusable."""
+    if not request.shadow_trials:
+        return {}, []
+    from openclaw_cli.memory import shadow_trials
+
+    trials, problems = shadow_trials.read_trials(workspace)
+    weighed = shadow_trials.reorder(ranked.candidates, trials)
+    ranked.candidates = [candidate for candidate, _ in weighed]
+    return {candidate.key: {"shadowTrial": review} for candidate, review in weighed}, problems
 
 
 def _matching(candidates: list[Candidate], selector: str) -> Candidate | None:

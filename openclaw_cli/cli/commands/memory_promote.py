@@ -74,7 +74,7 @@ def cli(
     else:
         document = report.preview(workspace, request, app.now_ms())
     document["agentId"] = agent_id
-    for text in document.get("warnings", ()):
+    for text in document["warnings"]:
         app.warn(text)
     app.emit(document, as_json=as_json, render=lambda found: render(found, app.paths.display))
     if dry_run:
@@ -164,8 +164,22 @@ def _render_candidate(candidate: dict[str, Any]) -> Iterator[str]:
         yield f"concepts={', '.join(candidate['conceptTags'])}"
     if "promotedAt" in candidate:
         yield f"promoted={candidate['promotedAt']}"
+    if "shadowTrial" in candidate:
+        yield _trial(candidate["shadowTrial"])
     if candidate["snippet"]:
         yield candidate["snippet"]
+
+
+def _trial(review: dict[str, Any]) -> str:
+    from openclaw_cli.memory.text import fixed
+
+    before, after = review["scoreBeforeShadowTrial"], review["scoreAfterShadowTrial"]
+    flags = ", ".join(review["shadowTrialRiskFlags"])
+    return (
+        f"trial={review['shadowTrialVerdict']} recommendation="
+        f"{review['shadowTrialRecommendation']} score {fixed(before, 3)} -> {fixed(after, 3)}"
+        + (f" ({flags})" if flags else "")
+    )
 
 
 def _render_rejected(document: dict[str, Any]) -> Iterator[str]:

@@ -76,13 +76,15 @@ def _report(app: App, agent_id: str, wishes: Any, *, alone: bool) -> dict[str, A
 
 def dreaming_line(config: Config) -> str:
     """``off``, or the cadence and the thresholds of each enabled phase."""
+    from openclaw_cli.memory.settings import dreaming_enabled
+
+    if not dreaming_enabled(config):
+        return "off"
     from openclaw_cli.dreaming import settings
 
     found = settings.resolve(config)
-    if not found.enabled:
-        return "off"
     when = found.frequency + (f" ({found.timezone})" if found.timezone else "")
-    light, rem, deep = found.light, found.rem, found.deep
+    light, rem, gates = found.light, found.rem, found.deep.gates
     parts = []
     if light.enabled:
         parts.append(f"light={when} · limit={light.limit} · lookbackDays={light.lookback_days}")
@@ -91,15 +93,15 @@ def dreaming_line(config: Config) -> str:
             f"rem={when} · limit={rem.limit} · lookbackDays={rem.lookback_days} · "
             f"minPatternStrength={rem.min_pattern_strength:g}"
         )
-    if deep.enabled:
+    if found.deep.enabled:
         label = f"deep={when}" if parts else when
         parts.append(
-            f"{label} · limit={deep.limit} · minScore={deep.min_score:g} · "
-            f"minRecallCount={deep.min_recall_count} · "
-            f"minUniqueQueries={deep.min_unique_queries} · "
-            f"recencyHalfLifeDays={deep.recency_half_life_days} · "
-            f"maxAgeDays={deep.max_age_days} · "
-            f"maxPromotedSnippetTokens={deep.max_promoted_snippet_tokens}"
+            f"{label} · limit={found.deep.limit} · minScore={gates.min_score:g} · "
+            f"minRecallCount={gates.min_recall_count} · "
+            f"minUniqueQueries={gates.min_unique_queries} · "
+            f"recencyHalfLifeDays={gates.half_life_days} · "
+            f"maxAgeDays={gates.max_age_days} · "
+            f"maxPromotedSnippetTokens={gates.max_snippet_tokens}"
         )
     return " · ".join(parts) or f"{when} · no phase enabled"
 
