@@ -107,7 +107,7 @@ def _is_content(line: bytes) -> bool:
 def _find_busy(facts: Survey, rows: Mapping[str, Any]) -> None:
     folder = facts.folder
     for name in folder.files:
-        if name.endswith(names.SUFFIX + _LOCK_SUFFIX) and lock.is_held(Path(folder.path, name)):
+        if name.endswith(names.SUFFIX + _LOCK_SUFFIX) and lock.held_by_another(Path(folder.path, name)):
             facts.busy_files.add(name.removesuffix(_LOCK_SUFFIX))
     for key, row in rows.items():
         if not isinstance(row, dict):
@@ -116,7 +116,7 @@ def _find_busy(facts: Survey, rows: Mapping[str, Any]) -> None:
             continue
         used = facts.resolver.transcript(row)
         below = used is not None and os.sep in used
-        if used and below and lock.is_held(Path(folder.path, used + _LOCK_SUFFIX)):
+        if used and below and lock.held_by_another(Path(folder.path, used + _LOCK_SUFFIX)):
             facts.busy_files.add(used)
         if used in facts.busy_files or facts.resolver.default(row) in facts.busy_files:
             facts.busy_rows.add(key)

@@ -106,6 +106,11 @@ def is_held(path: Path) -> bool:
     return found is not None and not found.stale
 
 
+def held_by_another(path: Path) -> bool:
+    """``is_held``, but locks of this very process do not count."""
+    return not _held.get(os.path.abspath(path)) and is_held(path)
+
+
 def start_ticks(pid: int) -> int | None:
     """Start time of process ``pid`` in clock ticks since boot; None where unknown."""
     fields = _stat_fields(pid)
