@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from golden import sessions_rules
+from golden import memory_rules, sessions_rules
 from golden.harness import Expectation
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ DEVIATIONS: dict[str, Deviation] = {
         Expectation(stdout=False, check=sessions_rules.unusable_are_counted),
     ),
 }
+
+DEVIATIONS |= {number: Deviation(*rule) for number, rule in memory_rules.RULES.items()}
 
 
 def expectation(case: Case) -> Expectation:
