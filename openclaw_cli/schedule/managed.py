@@ -35,12 +35,13 @@ class Limits(NamedTuple):
 
 
 class Reconciled(NamedTuple):
-    """What to do: ``patch`` for the kept task, ``added`` a whole new row, ``removed`` ids.
+    """What to do: ``patch`` for the ``kept`` row, ``added`` a whole new row, ``removed`` ids.
 
     ``rows`` is the list as it is then; the new row stands at the end without an id.
     """
 
     status: str
+    kept: dict[str, Any] | None
     kept_id: str | None
     patch: dict[str, Any]
     added: dict[str, Any] | None
@@ -101,14 +102,14 @@ def reconcile(rows: Sequence[Any], wanted: dict[str, Any] | None) -> Reconciled:
     patch = {name: value for name, value in wanted.items() if kept.get(name) != value}
     gone = [*legacy, *duplicates]
     result = _result(UPDATED if patch or gone else NOOP, rows, gone=gone)
-    after = [{**row, **patch} if row is kept else row for row in result.rows]
-    return result._replace(kept_id=job.row_id(kept), patch=patch, rows=after)
+    after = [{**row, **patch} if patch and row is kept else row for row in result.rows]
+    return result._replace(kept=kept, kept_id=job.row_id(kept), patch=patch, rows=after)
 
 
 def _result(status: str, rows: Sequence[Any], *, gone: list[Any]) -> Reconciled:
     left = [row for row in rows if not any(row is other for other in gone)]
     ids = [job.row_id(row) or "" for row in gone]
-    return Reconciled(status, None, {}, None, ids, left)
+    return Reconciled(status, None, None, {}, None, ids, left)
 
 
 def _age(row: Mapping[str, Any]) -> tuple[float, str]:

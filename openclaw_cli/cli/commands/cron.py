@@ -1,0 +1,297 @@
+"""``openclaw cron``: scheduled tasks (``scheduled-tasks.md`` 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from openclaw_cli.cli.app import App
+from openclaw_cli.cli.gateway_flags import gateway_flags
+from openclaw_cli.cli.options import Entry, agent_option, dry_run_options, group, option
+from openclaw_cli.cli.output import Column, table
+from openclaw_cli.errors import UnknownName
+
+if TYPE_CHECKING:
+    from openclaw_cli.schedule.due import Moment
+    from openclaw_cli.schedule.job import Task
+    from openclaw_cli.schedule.settings import Settings
+
+INDEX = {
+    "add": Entry("cron_add", "Add a task: a reminder, an interval or a cron expression.", "add"),
+    "create": Entry("cron_add", "The same as add.", "create"),
+    "edit": Entry("cron_edit", "Change a task.", "edit"),
+    "run": Entry("cron_run", "Run one task now.", "run"),
+    "run-due": Entry("cron_run", "Run everything that is due.", "run_due"),
+    "runs": Entry("cron_run", "Show the runs of a task.", "runs"),
+}
+
+
+@group("cron", index=INDEX)
+def cli(as_json: bool) -> None:
+    """Manage and run scheduled tasks.
+
+    Exact times belong here: "at three", "in twenty minutes", "every weekday". The tick that
+    'openclaw jobs install' sets up runs what is due; 'cron run-due' does it by hand.
+
+    \b
+    Examples:
+      openclaw cron add 20m "Take the bread out" --name bread --system-event ...
+      openclaw cron add "0 9 * * 1-5" "Sum up my inbox" --name inbox --tz Europe/Warsaw
+      openclaw cron list                   what runs next
+      openclaw cron runs --id ID           how it went
+    """
+
+
+@cli.command("status")
+@gateway_flags
+@click.pass_obj
+def status(app: App, as_json: bool) -> None:
+    """Show whether tasks run, where they are kept, how many, and when the next is due.
+
+    \b
+    Example:
+      openclaw cron status
+    """
+    settings, tasks, _ = load_tasks(app)
+    wakes = [task.next_run_ms for task in tasks if task.enabled and task.next_run_ms is not None]
+    warn_if_off(app, settings)
+    app.out.document(
+        {
+            "enabled": settings.enabled,
+            "storePath": str(settings.store_path),
+            "jobs": len(tasks),
+            "nextWakeAtMs": min(wakes, default=None),
+        }
+    )
+
+
+@cli.command("list")
+@option("--all", "show_all", is_flag=True, help="Disabled tasks too.")
+@agent_option
+@gateway_flags
+@click.pass_obj
+def list_(app: App, show_all: bool, agent: str | None, as_json: bool) -> None:
+    """List tasks, the next one first.
+
+    \b
+    Examples:
+      openclaw cron list
+      openclaw cron list --all --json
+    """
+    from openclaw_cli.config import agents
+    from openclaw_cli.schedule import listing
+
+    settings, tasks, moment = load_tasks(app)
+    document = listing.document(
+        tasks,
+        moment,
+        show_all=show_all,
+        agent=agents.normalize_agent_id(agent) if agent else None,
+        default_agent=agents.default_agent_id(app.config),
+    )
+    warn_if_off(app, settings)
+    app.emit(document, as_json=as_json, render=lambda doc: render_list(doc, moment.now_ms))
+
+
+@cli.command("get")
+@click.argument("task_id", metavar="ID")
+@gateway_flags
+@click.pass_obj
+def get(app: App, task_id: str, as_json: bool) -> None:
+    """Print one task as JSON.
+
+    \b
+    Example:
+      openclaw cron get 0c0f7a54-6c0e-4a52-8f2e-6f8f5b8b1d11
+    """
+    from openclaw_cli.schedule import listing
+
+    _, tasks, moment = load_tasks(app)
+    app.out.document(listing.to_json(find_task(tasks, task_id), moment))
+
+
+@cli.command("show")
+@click.argument("name", metavar="ID|NAME")
+@gateway_flags
+@click.pass_obj
+def show(app: App, name: str, as_json: bool) -> None:
+    """Show one task, by its id or its name.
+
+    \b
+    Example:
+      openclaw cron show inbox
+    """
+    from openclaw_cli.schedule import listing
+
+    _, tasks, moment = load_tasks(app)
+    task = find_task(tasks, name, by_name=True)
+    document = listing.to_json(task, moment)
+    app.emit(
+        document, as_json=as_json, render=lambda doc: render_task(task, doc, moment.now_ms)
+    )  # fmt: skip
+
+
+@cli.command("enable")
+@click.argument("task_id", metavar="ID")
+@dry_run_options
+@gateway_flags
+@click.pass_obj
+def enable(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: bool) -> None:
+    """Let a task run again; it starts with its next regular time.
+
+    \b
+    Example:
+      openclaw cron enable ID
+    """
+    from openclaw_cli.cli.commands.cron_edit import change_task
+    from openclaw_cli.schedule.edit import Wish
+
+    change_task(app, task_id, Wish(enabled=True), dry_run=dry_run, exit_code=exit_code)
+
+
+@cli.command("disable")
+@click.argument("task_id", metavar="ID")
+@dry_run_options
+@gateway_flags
+@click.pass_obj
+def disable(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: bool) -> None:
+    """Keep a task but do not run it.
+
+    \b
+    Example:
+      openclaw cron disable ID
+    """
+    from openclaw_cli.cli.commands.cron_edit import change_task
+    from openclaw_cli.schedule.edit import Wish
+
+    change_task(app, task_id, Wish(enabled=False), dry_run=dry_run, exit_code=exit_code)
+
+
+@cli.command("rm")
+@click.argument("task_id", metavar="ID")
+@dry_run_options
+@gateway_flags
+@click.pass_obj
+def rm(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: bool) -> None:
+    """Remove a task; its history stays, and 'openclaw changes' keeps the removed row.
+
+    Exit status 1 when there is no such task.
+
+    \b
+    Example:
+      openclaw cron rm ID
+    """
+    from openclaw_cli.schedule import edit_store
+
+    removed = edit_store.remove(
+        settings_of(app).store_path, task_id.strip(), paths=app.paths, now_ms=app.now_ms(),
+        dry_run=dry_run,
+    )  # fmt: skip
+    app.out.document({"ok": True, "removed": removed, **({"dryRun": True} if dry_run else {})})
+    if dry_run:
+        app.finish_dry_run(work=removed, exit_code=exit_code)
+    app.finish(failed=not removed)
+
+
+for _alias in ("remove", "delete"):
+    cli.add_command(rm, _alias)
+
+
+def settings_of(app: App) -> Settings:
+    """The ``cron`` block of this tree."""
+    from openclaw_cli.schedule import settings
+
+    return settings.from_config(app.config, app.paths, app.environ)
+
+
+def load_tasks(app: App) -> tuple[Settings, list[Task], Moment]:
+    """The settings, all tasks in display order, and the moment they are shown for."""
+    from openclaw_cli.schedule import listing, store
+
+    settings = settings_of(app)
+    found = store.load(settings.store_path)
+    moment = moment_of(app)
+    if found.rejected:
+        app.warn(
+            f"{len(found.rejected)} rows of {app.paths.display(settings.store_path)} cannot be "
+            f"used ({found.rejected[0].reason}); the next run moves them to "
+            f"{found.files.quarantine.name}"
+        )
+    return settings, listing.shown(found, moment), moment
+
+
+def moment_of(app: App) -> Moment:
+    """Now, in the host's zone."""
+    from openclaw_cli.schedule.due import Moment
+    from openclaw_cli.state import clock
+
+    return Moment(app.now_ms(), clock.host_zone())
+
+
+def find_task(tasks: Iterable[Task], wanted: str, *, by_name: bool = False) -> Task:
+    """The task with that id, or name; ``UnknownName`` when there is none or several."""
+    listed, text = list(tasks), wanted.strip()
+    found = [task for task in listed if task.id == text]
+    if not found and by_name:
+        found = [task for task in listed if task.name.casefold() == text.casefold()]
+    if len(found) == 1 or (found and found[0].id == text):
+        return found[0]
+    if found:
+        ids = ", ".join(task.id for task in found)
+        raise UnknownName(f"{len(found)} tasks are called {text!r}: {ids}", hint="give the id")
+    raise UnknownName(f"no task {text!r}", hint="openclaw cron list --all", code="unknown-task")
+
+
+def warn_if_off(app: App, settings: Settings) -> None:
+    """Say that nothing runs, where that is so."""
+    if not settings.enabled:
+        app.warn("scheduled tasks are switched off (cron.enabled, OPENCLAW_SKIP_CRON): none runs")
+
+
+def render_list(document: Any, now_ms: int) -> Iterable[str]:
+    """The table of tasks."""
+    from openclaw_cli.schedule import listing
+
+    rows = document["jobs"]
+    if not rows:
+        return ["No scheduled tasks.", "Add one with 'openclaw cron add --help'."]
+    columns = [Column(title, width) for title, width in listing.COLUMNS]
+    return table(columns, [listing.cells(row, now_ms) for row in rows])
+
+
+def render_task(task: Task, document: Any, now_ms: int) -> Iterable[str]:
+    """One task, a labelled line for each fact."""
+    from openclaw_cli.schedule import job, listing
+
+    facts = [
+        ("id", task.id),
+        ("name", task.name),
+        ("description", job.text(task.row.get("description"))),
+        ("enabled", "yes" if task.enabled else "no"),
+        ("schedule", listing.schedule_text(task)),
+        ("next run", _when(task.next_run_ms, now_ms)),
+        ("last run", _when(task.last_run_ms, now_ms)),
+        ("status", document["status"]),
+        ("last error", job.text(task.state.get("lastError"))),
+        ("not run because", job.foreign(task.row)),
+        ("agent", task.agent_id or "default"),
+        ("session", task.target),
+        ("message" if task.is_turn else "event", task.text),
+        ("model", job.text(task.payload.get("model"))),
+        ("delivery", listing.delivery_text(task)),
+        ("last delivery", job.text(task.state.get("lastDeliveryStatus"))),
+        ("delivery error", job.text(task.state.get("lastDeliveryError"))),
+    ]
+    width = max(len(label) for label, value in facts if value) + 1
+    return [f"{label + ':':<{width}} {value}" for label, value in facts if value]
+
+
+def _when(at_ms: int | None, now_ms: int) -> str | None:
+    from openclaw_cli.schedule import listing
+    from openclaw_cli.state import clock
+
+    if at_ms is None:
+        return None
+    return f"{clock.iso(at_ms)} ({listing.relative(at_ms, now_ms)})"
