@@ -115,6 +115,25 @@ def pending(entries: Iterable[Entry], signals: Mapping[str, dict[str, Any]]) -> 
     return [entry for entry in entries if _is_pending(signals.get(entry["key"]))]
 
 
+def to_json(seen: Preview) -> dict[str, Any]:
+    """Themes and truths for reports; ``solid`` themes stand in two notes or more."""
+    return {
+        "themes": [
+            {"tag": t.tag, "entries": t.entries, "strength": t.strength, "solid": t.is_solid}
+            for t in seen.themes
+        ],
+        "truths": [
+            {
+                "key": truth.entry["key"],
+                "snippet": truth.entry["snippet"],
+                "confidence": truth.confidence,
+                "evidence": truth.evidence,
+            }
+            for truth in seen.truths
+        ],
+    }
+
+
 def _is_pending(row: dict[str, Any] | None) -> bool:
     if row is None or not row["lightHits"]:
         return False

@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import InvalidConfig
+from openclaw_cli.memory.settings import (
+    DEFAULT_FREQUENCY,
+    DREAMING,
+    DeepSettings,
+    deep_limit,
+    deep_settings,
+)
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-BLOCK = ("plugins", "entries", "memory-core", "config", "dreaming")
-DEFAULT_FREQUENCY = "0 3 * * *"
 STORAGE_MODES = ("inline", "separate", "both")
 
 
@@ -54,16 +59,11 @@ class Rem(NamedTuple):
 
 
 class Deep(NamedTuple):
-    """Deep sleep, the only phase that writes ``MEMORY.md``."""
+    """Deep sleep, the only phase that writes ``MEMORY.md``; ``gates`` bound what it promotes."""
 
     enabled: bool
     limit: int
-    min_score: float
-    min_recall_count: int
-    min_unique_queries: int
-    recency_half_life_days: int
-    max_age_days: int
-    max_promoted_snippet_tokens: int
+    gates: DeepSettings
     model: str | None
 
     @property
@@ -99,7 +99,7 @@ class Dreaming(NamedTuple):
 
 def resolve(config: Config) -> Dreaming:
     """The settings of this tree; ``InvalidConfig`` for an unknown zone or a bad cadence."""
-    block = _Block(config.get(*BLOCK, default={}))
+    block = _Block(config.get(*DREAMING, default={}))
     storage = block.child("storage")
     phases = block.child("phases")
     shared = block.child("execution").child("defaults").text("model") or block.text("model")
@@ -115,7 +115,7 @@ def resolve(config: Config) -> Dreaming:
         separate_reports=storage.flag("separateReports", False),
         light=_light(phases.child("light"), shared),
         rem=_rem(phases.child("rem"), shared),
-        deep=_deep(phases.child("deep"), shared),
+        deep=_deep(phases.child("deep"), config, shared),
     )
     _check_frequency(settings.frequency, config)
     return settings
@@ -141,16 +141,11 @@ def _rem(block: _Block, model: str | None) -> Rem:
     )
 
 
-def _deep(block: _Block, model: str | None) -> Deep:
+def _deep(block: _Block, config: Config, model: str | None) -> Deep:
     return Deep(
         enabled=block.flag("enabled", True),
-        limit=block.count("limit", 10),
-        min_score=block.score("minScore", 0.8),
-        min_recall_count=block.count("minRecallCount", 3),
-        min_unique_queries=block.count("minUniqueQueries", 3),
-        recency_half_life_days=block.count("recencyHalfLifeDays", 14) or 14,
-        max_age_days=block.count("maxAgeDays", 30) or 30,
-        max_promoted_snippet_tokens=block.count("maxPromotedSnippetTokens", 160) or 160,
+        limit=deep_limit(config),
+        gates=deep_settings(config),
         model=block.child("execution").text("model") or model,
     )
 
@@ -168,7 +163,7 @@ def _zone(timezone: str | None, config: Config) -> ZoneInfo:
     zone = clock.find_zone(timezone)
     if zone is None:
         raise InvalidConfig(
-            f"{'.'.join(BLOCK)}.timezone: unknown time zone {timezone!r}",
+            f"{'.'.join(DREAMING)}.timezone: unknown time zone {timezone!r}",
             path=config.path,
             hint="name an IANA zone such as Europe/Berlin, or remove the key",
         )
@@ -184,7 +179,7 @@ def _check_frequency(frequency: str, config: Config) -> None:
         expression.validate(frequency)
     except expression.BadExpression as error:
         raise InvalidConfig(
-            f"{'.'.join(BLOCK)}.frequency: {error}",
+            f"{'.'.join(DREAMING)}.frequency: {error}",
             path=config.path,
             hint='write a cron expression such as "0 3 * * *"',
         ) from error

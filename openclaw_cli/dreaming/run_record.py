@@ -1,0 +1,69 @@
+"""The last sweep of each workspace: ``<state>/jobs/dreaming.json``.
+
+Maps the workspace's path to ``slotMs``, ``startedAtMs``, ``finishedAtMs``, ``outcome``
+(``ok`` or ``failed``) and the outcome of each phase. Written last, so that a sweep with a
+record is a finished one; rows of other workspaces survive.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import clock, files, lock
+from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.paths import Paths
+
+NAME = "dreaming.json"
+WHAT = "record of sweeps"
+
+Row = dict[str, Any]
+
+
+def load(paths: Paths) -> dict[str, Row]:
+    """The rows by workspace path; a missing or broken file has none."""
+    return _read(paths) or {}
+
+
+def row_of(records: dict[str, Row], workspace: Workspace) -> Row:
+    """The row of a workspace; empty without one."""
+    return records.get(str(workspace.root), {})
+
+
+def slot_of(row: Row) -> int | None:
+    """The slot that the last finished sweep counted for."""
+    value = row.get("slotMs")
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def save(paths: Paths, workspace: Workspace, row: Row) -> None:
+    """Put one row into the file; a broken file is kept under another name."""
+    path = paths.job(NAME)
+    files.make_dir(path.parent)
+    with lock.file_lock(path):
+        records = _read(paths)
+        if records is None:
+            _keep_aside(paths, int(row.get("finishedAtMs") or 0))
+        records = {**(records or {}), str(workspace.root): row}
+        files.write_if_changed(path, dumps(records) + "\n")
+
+
+def _read(paths: Paths) -> dict[str, Row] | None:
+    """The rows; empty when the file is missing, None when it cannot be used."""
+    try:
+        document = files.load_json(paths.job(NAME), what=WHAT)
+    except UnreadableFile:
+        return None
+    if document is None:
+        return {}
+    if not isinstance(document, dict):
+        return None
+    return {key: row for key, row in document.items() if isinstance(row, dict)}
+
+
+def _keep_aside(paths: Paths, at_ms: int) -> None:
+    path = paths.job(NAME)
+    aside = path.with_name(f"{NAME}.corrupt-{clock.archive_stamp(at_ms)}")
+    if not aside.exists():
+        files.rename_durable(path, aside)

@@ -1,0 +1,301 @@
+"""The sweep: light, REM and deep sleep over each workspace (``dreaming.md`` 2).
+
+A workspace is planned completely in memory (``plan``), then written through a journal
+while nobody else has changed what the plan was made from. One run lock per workspace; a
+workspace that fails does not stop the next one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from openclaw_cli.config.load import Config
+from openclaw_cli.dreaming import (
+    chats,
+    journal,
+    note_ingest,
+    phases,
+    run_record,
+    session_ingest,
+    slots,
+    workspaces,
+)
+from openclaw_cli.dreaming.bench import Bench, close_bench, open_bench
+from openclaw_cli.dreaming.journal import Journal
+from openclaw_cli.dreaming.phases import PhaseResult, Sources
+from openclaw_cli.dreaming.settings import Dreaming, resolve
+from openclaw_cli.dreaming.workspaces import Target
+from openclaw_cli.errors import Busy, OpenClawError
+from openclaw_cli.memory import recall_store
+from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import lock
+from openclaw_cli.state.paths import Paths
+
+ATTEMPTS = 3
+LOCK_NAME = "sweep.lock"
+PHASES = ("light", "rem", "deep")
+
+_logger = logging.getLogger(__name__)
+
+
+class Options(NamedTuple):
+    """How a sweep is asked for; ``agent`` None means all workspaces."""
+
+    if_due: bool = False
+    force: bool = False
+    agent: str | None = None
+    dry_run: bool = False
+    diary: bool = True
+
+
+class Context(NamedTuple):
+    """What a run is about: the tree, its settings, the one instant, the slot that counts."""
+
+    config: Config
+    paths: Paths
+    settings: Dreaming
+    now_ms: int
+    slot_ms: int | None
+    options: Options
+
+
+@dataclass
+class Planned:
+    """A workspace's sweep, decided: what to write, what to say."""
+
+    bench: Bench
+    report: dict[str, Any]
+    results: list[PhaseResult] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a phase failed."""
+        return "error" in self.report
+
+
+def sweep(config: Config, paths: Paths, now_ms: int, options: Options) -> dict[str, Any]:
+    """Sweep the workspaces that are due; the report of ``dreaming sweep --json``.
+
+    Workspaces that failed carry ``error``, those being swept by another process also
+    ``locked: true``. Raises ``InvalidConfig`` and ``UnknownName``.
+    """
+    settings = resolve(config)
+    report: dict[str, Any] = {
+        "ran": False,
+        "reason": None,
+        "dryRun": options.dry_run,
+        "nextRunAtMs": slots.next_run_ms(settings, now_ms),
+        "workspaces": [],
+    }
+    targets = workspaces.find(config, paths, options.agent)
+    if not settings.enabled and not options.force:
+        return report | {"reason": "disabled"}
+    slot_ms = slots.latest_ms(settings, now_ms)
+    context = Context(config, paths, settings, now_ms, slot_ms, options)
+    if options.if_due:
+        targets = [target for target in targets if _is_due(context, target.workspace)]
+        if not targets:
+            return report | {"reason": "not-due"}
+    _log_settings(settings, len(targets))
+    rows = [_sweep_workspace(context, target) for target in targets]
+    ran = any(not row.get("locked") for row in rows)
+    return report | {"ran": ran, "reason": None if ran else "locked", "workspaces": rows}
+
+
+def plan(context: Context, target: Target) -> Planned:
+    """Decide the sweep of one workspace; nothing is written.
+
+    Raises ``OpenClawError`` when the workspace's state cannot be used at all; what goes
+    wrong in a phase is part of the plan.
+    """
+    bench = open_bench(target.workspace, context.settings, context.now_ms)
+    found = chats.find(context.config, context.paths, target.agent_ids)
+    bench.warnings += found.warnings
+    sources = Sources(found, note_ingest.load(bench), session_ingest.load(bench))
+    planned = Planned(bench, {"workspaceDir": str(target.workspace.root)})
+    note_ingest.warn_of_future_notes(bench)
+    for phase in PHASES:
+        if not _run_phase(planned, phase, sources):
+            break
+    for phase in PHASES:
+        planned.report.setdefault(phase, {"status": "skipped", "reason": "earlier-phase-failed"})
+    note_ingest.prune(bench, sources.notes)
+    note_ingest.save(bench, sources.notes)
+    session_ingest.save(bench, sources.sessions, found)
+    close_bench(bench)
+    planned.report["warnings"] = bench.warnings
+    return planned
+
+
+def lock_path(workspace: Workspace) -> Path:
+    """The run lock of a workspace's sweep."""
+    return workspace.dreams_dir / LOCK_NAME
+
+
+def _run_phase(planned: Planned, phase: str, sources: Sources) -> bool:
+    """Run one phase on the bench; False when it failed and the rest is to be skipped."""
+    bench = planned.bench
+    settings = getattr(bench.settings, phase)
+    if not settings.runs:
+        reason = "limit-zero" if settings.enabled else "disabled"
+        planned.report[phase] = {"status": "skipped", "reason": reason}
+        return True
+    run: Callable[[], PhaseResult] = {
+        "light": lambda: phases.run_light(bench, sources),
+        "rem": lambda: phases.run_rem(bench, sources),
+        "deep": lambda: phases.run_deep(bench),
+    }[phase]
+    try:
+        result = run()
+    except OpenClawError as error:
+        bench.log.append(phases.completed(bench, phase, body=[], error=error.message))
+        planned.report[phase] = {"status": "failed", "error": error.message}
+        planned.report["error"] = f"{phase}: {error.message}"
+        return False
+    planned.results.append(result)
+    planned.report[phase] = result.report
+    return True
+
+
+def _sweep_workspace(context: Context, target: Target) -> dict[str, Any]:
+    """Sweep one workspace; its row of the report, with ``error`` when it failed."""
+    workspace = target.workspace
+    row = {"workspaceDir": str(workspace.root), "agentIds": target.agent_ids}
+    try:
+        if context.options.dry_run:
+            return row | plan(context, target).report | _no_diary("dry-run") | _seen_lock(workspace)
+        with lock.run_lock(lock_path(workspace), extra={"run": "sweep"}):
+            return row | _run(context, target)
+    except Busy as error:
+        return row | {"locked": True, "error": f"locked: {error.message}"} | _owner(error)
+    except OpenClawError as error:
+        _logger.error("sweep of %s failed: %s", workspace.root, error.message)
+        return row | {"error": error.message}
+
+
+def _run(context: Context, target: Target) -> dict[str, Any]:
+    """Finish what a killed sweep has left, then sweep, unless that was this very slot."""
+    finished = _finish_interrupted(context, target.workspace)
+    if finished is not None and finished["slotMs"] == context.slot_ms:
+        return {**finished["report"], "resumed": True}
+    for _attempt in range(ATTEMPTS):
+        planned = plan(context, target)
+        report = planned.report | _diary(context, planned)
+        decided = Journal(
+            context.now_ms,
+            report,
+            _record(context, planned),
+            planned.bench.draft.actions(),
+            planned.bench.removed,
+        )
+        with recall_store.lock(target.workspace):
+            if planned.bench.draft.changed_underneath() is None:
+                journal.write(target.workspace, decided)
+                journal.apply(target.workspace, decided, context.paths)
+                _close(context.paths, target.workspace, decided)
+                _log_outcome(context, planned)
+                return report
+    raise Busy(
+        f"the files of {target.workspace.root} keep changing",
+        path=target.workspace.root,
+        hint="try again when the other program has finished",
+    )
+
+
+def _finish_interrupted(context: Context, workspace: Workspace) -> dict[str, Any] | None:
+    """Carry out the plan that a killed sweep has left; its slot and report, if any.
+
+    A plan whose files others have changed since is given up: the sweep that follows
+    starts from what is there.
+    """
+    with recall_store.lock(workspace):
+        left = journal.read(workspace)
+        if left is None:
+            return None
+        slot_ms = left.record.get("slotMs")
+        try:
+            journal.apply(workspace, left, context.paths, again=True)
+        except journal.Outdated as changed:
+            _logger.info("interrupted sweep is planned anew: %s was changed", changed)
+        except OpenClawError:
+            if slot_ms == context.slot_ms:
+                raise
+            _logger.warning("interrupted sweep of %s is given up", workspace.root)
+        else:
+            _close(context.paths, workspace, left)
+            return {"slotMs": slot_ms, "report": left.report}
+        journal.remove(workspace)
+    return None
+
+
+def _close(paths: Paths, workspace: Workspace, done: Journal) -> None:
+    """Record a sweep as finished, then forget its plan."""
+    run_record.save(paths, workspace, done.record)
+    journal.remove(workspace)
+
+
+def _record(context: Context, planned: Planned) -> dict[str, Any]:
+    phases_done = {
+        phase: {
+            name: value
+            for name, value in planned.report[phase].items()
+            if isinstance(value, str | int) and not name.endswith("Path")
+        }
+        for phase in PHASES
+    }
+    record: dict[str, Any] = {
+        "slotMs": context.slot_ms,
+        "startedAtMs": context.now_ms,
+        "finishedAtMs": context.now_ms,
+        "outcome": "failed" if planned.failed else "ok",
+        "phases": phases_done,
+    }
+    if planned.failed:
+        record["error"] = planned.report["error"]
+    return record
+
+
+def _diary(context: Context, planned: Planned) -> dict[str, Any]:
+    if not context.options.diary:
+        return _no_diary("no-diary")
+    if not any(result.fragments or result.promotions for result in planned.results):
+        return _no_diary("nothing-to-tell")
+    return _no_diary("no-writer")
+
+
+def _no_diary(reason: str) -> dict[str, Any]:
+    return {"diary": {"status": "skipped", "reason": reason}}
+
+
+def _is_due(context: Context, workspace: Workspace) -> bool:
+    row = run_record.row_of(run_record.load(context.paths), workspace)
+    return slots.is_due(context.slot_ms, run_record.slot_of(row), context.now_ms)
+
+
+def _seen_lock(workspace: Workspace) -> dict[str, Any]:
+    """For a dry run: whether a sweep is going on, so that its result may differ."""
+    return {"locked": True} if lock.is_held(lock_path(workspace)) else {}
+
+
+def _owner(error: Busy) -> dict[str, Any]:
+    holder = lock.owner(Path(error.path)) if error.path else None
+    return {"pid": holder.pid} if holder is not None and holder.pid is not None else {}
+
+
+def _log_settings(settings: Dreaming, count: int) -> None:
+    if settings.verbose:
+        _logger.info(
+            "sweep: cron=%s limit=%d gates=%s workspaces=%d",
+            settings.frequency, settings.deep.limit, settings.deep.gates, count,
+        )  # fmt: skip
+
+
+def _log_outcome(context: Context, planned: Planned) -> None:
+    if context.settings.verbose:
+        for result in planned.results:
+            if result.phase == "deep":
+                _logger.info("ranked and applied: %s", result.report)
