@@ -12,19 +12,24 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from openclaw_cli.memory.words import fold
+
 LONGEST_WINDOW = 600
 CODE_LINES = 6
 WRAPPED_LINE = 50  # a line this long that ends without a full stop goes on in the next one
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+\S")
+_LABEL = re.compile(
+    r"\s*(?:[-*+•]|\d{1,9}[.)])?\s*[*_`]{0,3}([^\W\d_][^:：\n]{0,39}?)[*_`]{0,3}[:：](?!//)"
+)
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 _TABLE_RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*$")
 _SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?]+[\"'”’)\]]*(?=\s|$)|[。！？]+|$|[.!?])\s*")
 _FULL_STOP = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_]*$")
-_DAY = re.compile(r"(?<!\d)(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)")
+_DAY = re.compile(r"([12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)")
 
 
 class Window(NamedTuple):
@@ -32,7 +37,7 @@ class Window(NamedTuple):
 
     Lines are 1-based and inclusive. ``heading`` is the index of the window of the nearest
     heading above (None: none, or this is a heading of the first level), ``is_heading``
-    whether this is one itself, ``day`` the date that a heading around it names.
+    whether this is one itself, ``day`` the date that it names, or else a heading above it.
     """
 
     start: int
@@ -53,12 +58,20 @@ def split_windows(text: str) -> list[Window]:
                 trail.pop()
         above = trail[-1][1] if trail else None
         day = trail[-1][2] if trail else None
+        found = _DAY.search(body)
+        day = found.group(1) if found else day
         if level:
-            found = _DAY.search(body)
-            day = found.group(1) if found else day
             trail.append((level, len(windows), day))
         windows.append(Window(start, end, body, above, bool(level), day))
     return windows
+
+
+def window_label(text: str) -> str | None:
+    """What stands before a colon at a window's start: who speaks, or which field it is."""
+    found = _LABEL.match(text)
+    if found is None or found.group(1).count(" ") > 2:
+        return None
+    return fold(found.group(1))
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int, str, int]]:

@@ -1,0 +1,86 @@
+"""``openclaw memory index``: bring the search index up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from openclaw_cli.cli.app import App
+from openclaw_cli.cli.commands.memory_search import DISABLED
+from openclaw_cli.cli.options import agent_option, command, option
+
+if TYPE_CHECKING:
+    from openclaw_cli.memory.search import Memory
+
+
+@command("index")
+@agent_option
+@option("--force", is_flag=True, help="Build it anew, whatever is there.")
+@option("--verbose", is_flag=True, help="Say what is indexed, and how, first.")
+@click.pass_obj
+def cli(app: App, agent: str | None, *, force: bool, verbose: bool, as_json: bool) -> None:
+    """Bring the search index up to date, of every agent or one.
+
+    A search does this by itself. The index (memory/<agent>.sqlite in the state directory)
+    holds nothing that is not in the notes; it may be deleted at any time.
+
+    \b
+    Examples:
+      openclaw memory index
+      openclaw memory index --force --agent work
+    """
+    from openclaw_cli.config import agents
+
+    config = app.config
+    ids = [agents.require_agent(config, agent)] if agent else agents.agent_ids(config)
+    reports = []
+    for agent_id in ids:
+        report = _update(app, agent_id, force=force, verbose=verbose and not as_json)
+        if report is not None:
+            reports.append(report)
+    app.emit({"agents": reports}, as_json=as_json, render=render)
+    app.finish(failed=any("error" in report for report in reports))
+
+
+def _update(app: App, agent_id: str, *, force: bool, verbose: bool) -> dict[str, Any] | None:
+    """The report of one agent; a failure is reported, and the others go on."""
+    from openclaw_cli.errors import OpenClawError
+    from openclaw_cli.memory.index_status import update_index
+    from openclaw_cli.memory.search import Memory
+
+    memory = Memory(app.config, app.paths, agent_id, app.now_ms())
+    if not memory.settings.enabled:
+        app.out.note(DISABLED)
+        return None
+    if verbose:
+        app.out.lines(describe(app, memory))
+    try:
+        report = update_index(memory, force=force)
+    except OpenClawError as error:
+        app.out.note(f"Memory index failed ({agent_id}): {error.message}")
+        return {"agentId": agent_id, "error": error.to_json()}
+    for warning in report.pop("warnings"):
+        app.out.note(f"Memory index WARNING ({agent_id}): {warning}")
+    return report
+
+
+def render(document: dict[str, Any]) -> Iterator[str]:
+    """One line for each agent that succeeded."""
+    for report in document["agents"]:
+        if "error" not in report:
+            yield f"Memory index updated ({report['agentId']})."
+
+
+def describe(app: App, memory: Memory) -> Iterator[str]:
+    """What is indexed, from where, for which model."""
+    settings = memory.settings
+    workspace = app.paths.display(memory.workspace.root)
+    yield f"Memory Index ({memory.agent_id})"
+    yield f"Provider: {settings.provider} (requested: {settings.requested_provider})"
+    yield f"Model: {settings.provider if settings.keyword_only else settings.model}"
+    yield f"Sources: memory (MEMORY.md + {workspace}/memory/*.md)"
+    if settings.extra_paths:
+        yield f"Extra paths: {', '.join(settings.extra_paths)}"
+    yield ""

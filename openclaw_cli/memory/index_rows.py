@@ -1,0 +1,156 @@
+"""Writing notes into an index and taking them out again.
+
+Everything here happens inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_cli.memory.chunks import chunk_text
+from openclaw_cli.memory.index_schema import Identity
+from openclaw_cli.memory.text import encode_like_javascript
+from openclaw_cli.memory.windows import split_windows, window_label
+from openclaw_cli.memory.words import index_text
+
+if TYPE_CHECKING:
+    import sqlite3
+
+SOURCE = "memory"
+NO_EMBEDDING = "[]"
+_LOST_WINDOWS = """
+SELECT w.id, w.text FROM windows w JOIN notes n ON n.id = w.note
+WHERE n.path IN (SELECT path FROM temp.gone)"""
+_REMOVALS = (
+    "DELETE FROM windows WHERE note IN"
+    " (SELECT id FROM notes WHERE path IN (SELECT path FROM temp.gone))",
+    "DELETE FROM vectors WHERE chunk IN"
+    " (SELECT id FROM chunks WHERE path IN (SELECT path FROM temp.gone))",
+    "DELETE FROM notes WHERE path IN (SELECT path FROM temp.gone)",
+    "DELETE FROM chunks_fts WHERE path IN (SELECT path FROM temp.gone)",
+    "DELETE FROM chunks WHERE path IN (SELECT path FROM temp.gone)",
+    "DELETE FROM files WHERE path IN (SELECT path FROM temp.gone)",
+)
+_DATED_NAME = re.compile(r"(?:^|/)(\d{4}-\d{2}-\d{2})(?:-[^/]*)?\.[a-z]+$")
+
+
+class NoteText(NamedTuple):
+    """A note as it was read: its index path, text, and the file's state at that moment.
+
+    ``stamp`` is a fingerprint of the file's size, times and inode; ``mtime_ms`` may have
+    a fraction.
+    """
+
+    path: str
+    text: str
+    stamp: str
+    size: int
+    mtime_ms: float
+
+
+def sha256(text: str) -> str:
+    """The hash that ids and file rows are made of."""
+    from hashlib import sha256 as digest
+
+    return digest(encode_like_javascript(text)).hexdigest()
+
+
+def chunk_id(path: str, start: int, end: int, text_hash: str, model: str) -> str:
+    """The id of a chunk, the same in every program that shares the index format."""
+    return sha256(f"{SOURCE}:{path}:{start}:{end}:{text_hash}:{model}")
+
+
+def day_of_path(path: str) -> str | None:
+    """The date in the name of a dated note."""
+    found = _DATED_NAME.search(path)
+    return found.group(1) if found else None
+
+
+def add_note(db: sqlite3.Connection, note: NoteText, identity: Identity, now_ms: int) -> int:
+    """Index one note that is not in the index; how many chunks it has."""
+    db.execute(
+        "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
+        (note.path, SOURCE, sha256(note.text), note.mtime_ms, note.size),
+    )
+    _add_windows(db, note)
+    return _add_chunks(db, note, identity, now_ms)
+
+
+def remove_notes(db: sqlite3.Connection, paths: Collection[str]) -> None:
+    """Take notes out of every table; embeddings stay in the cache."""
+    if not paths:
+        return
+    db.execute("CREATE TEMP TABLE IF NOT EXISTS gone (path TEXT PRIMARY KEY)")
+    db.execute("DELETE FROM gone")
+    db.executemany("INSERT OR IGNORE INTO gone VALUES (?)", [(path,) for path in paths])
+    words = db.execute(_LOST_WINDOWS).fetchall()
+    db.executemany(
+        "INSERT INTO windows_fts(windows_fts, rowid, words) VALUES ('delete', ?, ?)",
+        [(row, index_text(text)) for row, text in words],
+    )
+    for statement in _REMOVALS:
+        db.execute(statement)
+
+
+def touch_note(db: sqlite3.Connection, path: str, stamp: str, mtime_ms: float) -> None:
+    """Remember the new state of a file whose text is the same."""
+    db.execute("UPDATE notes SET stamp = ? WHERE path = ?", (stamp, path))
+    db.execute("UPDATE files SET mtime = ? WHERE path = ?", (mtime_ms, path))
+
+
+def _add_chunks(db: sqlite3.Connection, note: NoteText, identity: Identity, now_ms: int) -> int:
+    rows = {}
+    for start, end, text in chunk_text(
+        note.text, tokens=identity.chunk_tokens, overlap=identity.chunk_overlap
+    ):
+        text_hash = sha256(text)
+        row_id = chunk_id(note.path, start, end, text_hash, identity.model)
+        rows[row_id] = (start, end, text_hash, _storable(text))
+    db.executemany(
+        "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (row, note.path, SOURCE, start, end, hash_, identity.model, text, NO_EMBEDDING, now_ms)
+            for row, (start, end, hash_, text) in rows.items()
+        ],
+    )
+    db.executemany(
+        "INSERT INTO chunks_fts VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (text, row, note.path, SOURCE, identity.model, start, end)
+            for row, (start, end, _hash, text) in rows.items()
+        ],
+    )
+    return len(rows)
+
+
+def _add_windows(db: sqlite3.Connection, note: NoteText) -> None:
+    windows = split_windows(note.text)
+    texts = [_storable(window.text) for window in windows]
+    indexed = [index_text(text) for text in texts]
+    sizes = [words.count(" ") + 1 for words in indexed]
+    first = db.execute("SELECT coalesce(max(id), 0) + 1 FROM windows").fetchone()[0]
+    cursor = db.execute(
+        "INSERT INTO notes(path, stamp, day, windows, words) VALUES (?, ?, ?, ?, ?)",
+        (note.path, note.stamp, day_of_path(note.path), len(windows), sum(sizes)),
+    )
+    number = cursor.lastrowid
+    db.executemany(
+        "INSERT INTO windows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (first + at, number, window.start, window.end, sizes[at],
+             None if window.heading is None else first + window.heading,
+             window.is_heading, window.day, window_label(texts[at]), texts[at])
+            for at, window in enumerate(windows)
+        ],
+    )  # fmt: skip
+    db.executemany(
+        "INSERT INTO windows_fts(rowid, words) VALUES (?, ?)",
+        [(first + at, words) for at, words in enumerate(indexed)],
+    )
+
+
+def _storable(text: str) -> str:
+    """``text`` as SQLite can hold it: lone halves of surrogate pairs replaced."""
+    return encode_like_javascript(text).decode("utf-8") if not text.isascii() else text

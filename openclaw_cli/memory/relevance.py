@@ -1,0 +1,244 @@
+"""Ranking windows for a question: BM25 with a sense of place and time (``memory.md`` 12.20).
+
+A window counts by the rare words it has; a little by the same words in the windows around
+it, in the heading above it and in its note as a whole; and by how near its day is to the
+days that the question names. Scores are shares of what an average window would get that
+has everything asked for, so that they compare across questions: 0 nothing .. 1 all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import lru_cache
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
+
+from openclaw_cli.memory.dates import DayRange
+from openclaw_cli.memory.questions import Question, variants
+
+if TYPE_CHECKING:
+    import sqlite3
+
+# BM25 of windows, and of notes as bags of windows.
+WINDOW_K1, WINDOW_B = 0.8, 0.25
+NOTE_K1, NOTE_B = 1.2, 0.5
+NOTE_SHARE = 1.0
+NEIGHBOUR_SHARE = 0.4
+HEADING_SHARE = 0.3
+REACH = 2
+DAY_WEIGHT = 2.5
+# What a word counts inside a window when it is the label of others: "Ann: ..." is Ann's
+# own word, "Bob: ask Ann" only speaks of her.
+MENTION_SHARE = 0.5
+LATER_HALF_LIFE = 4.0  # people write about a day in the days after it
+EARLIER_HALF_LIFE = 1.0
+
+
+class Row(NamedTuple):
+    """A window that has a term of the question."""
+
+    id: int
+    note: int
+    words: int
+    heading: int | None
+    day: str | None
+    label: str | None
+
+
+@dataclass
+class Ranking:
+    """Windows by score, best first, and what was looked for.
+
+    ``forms`` maps each term to the words of the index that stood for it.
+    """
+
+    scores: list[tuple[int, float]] = field(default_factory=list)
+    forms: dict[str, list[str]] = field(default_factory=dict)
+
+
+class _Totals(NamedTuple):
+    """How large the index is, for inverse frequencies and average lengths."""
+
+    notes: dict[int, tuple[str | None, int]]
+    windows: int
+    words: float
+    per_note: float
+
+
+def rank_windows(db: sqlite3.Connection, question: Question, limit: int) -> Ranking:
+    """The best ``limit`` windows for ``question``; without terms those of its days."""
+    totals = _totals(db)
+    ranking = Ranking()
+    if not totals.windows:
+        return ranking
+    rows: dict[int, Row] = {}
+    window_scores: defaultdict[int, float] = defaultdict(float)
+    note_scores: defaultdict[int, float] = defaultdict(float)
+    full = 0.0
+    for term in question.terms:
+        words = variants(term, _vocabulary(db), question.languages)
+        ranking.forms[term.word] = sorted(words)
+        strengths = _matches(db, words, rows)
+        full += _add_term(term.weight, strengths, rows, totals, window_scores, note_scores)
+    nearness = _Nearness(question.days)
+    day_weight = _day_weight(nearness, totals)
+    if not rows and question.days:
+        _take_days(db, question.days, rows)
+    scored = (
+        (row.id, _score(row, window_scores, rows)
+         + NOTE_SHARE * note_scores[row.note]
+         + day_weight * nearness.of(row.day or totals.notes[row.note][0]))
+        for row in rows.values()
+    )  # fmt: skip
+    best = heapq.nlargest(limit, scored, key=lambda pair: (pair[1], -pair[0]))
+    full = full or day_weight  # a question of nothing but days
+    ranking.scores = [(window, min(1.0, score / full)) for window, score in best] if full else []
+    return ranking
+
+
+def _add_term(
+    weight: float,
+    strengths: dict[int, float],
+    rows: dict[int, Row],
+    totals: _Totals,
+    window_scores: defaultdict[int, float],
+    note_scores: defaultdict[int, float],
+) -> float:
+    """Add what one term gives; what it would give to an average window that has it."""
+    rarity = weight * _inverse(totals.windows, len(strengths))
+    counts: defaultdict[int, float] = defaultdict(float)
+    for window, strength in strengths.items():
+        row = rows[window]
+        counts[row.note] += strength
+        length = 1 - WINDOW_B + WINDOW_B * row.words / totals.words
+        window_scores[window] += (
+            rarity * strength * (WINDOW_K1 + 1) / (strength + WINDOW_K1 * length)
+        )
+    note_rarity = weight * _inverse(len(totals.notes), len(counts))
+    for note, count in counts.items():
+        length = 1 - NOTE_B + NOTE_B * totals.notes[note][1] / totals.per_note
+        note_scores[note] += note_rarity * count * (NOTE_K1 + 1) / (count + NOTE_K1 * length)
+    return rarity + NOTE_SHARE * note_rarity
+
+
+def _score(row: Row, scores: defaultdict[int, float], rows: dict[int, Row]) -> float:
+    """A window's own score and its shares of those around it."""
+    around = 0.0
+    for distance in range(1, REACH + 1):
+        for near in (row.id - distance, row.id + distance):
+            other = rows.get(near)
+            if other is not None and other.note == row.note:
+                around += scores[near] / distance
+    heading = scores.get(row.heading, 0.0) if row.heading is not None else 0.0
+    return scores[row.id] + NEIGHBOUR_SHARE * around + HEADING_SHARE * heading
+
+
+def _totals(db: sqlite3.Connection) -> _Totals:
+    notes = {}
+    windows = words = 0
+    for number, day, note_windows, note_words in db.execute(
+        "SELECT id, day, windows, words FROM notes"
+    ):
+        notes[number] = (day, note_windows)
+        windows += note_windows
+        words += note_words
+    return _Totals(notes, windows, words / max(1, windows), windows / max(1, len(notes)))
+
+
+def _matches(
+    db: sqlite3.Connection, words: dict[str, float], rows: dict[int, Row]
+) -> dict[int, float]:
+    """The windows that have one of ``words``, with the best strength; fills ``rows``."""
+    found: dict[int, float] = {}
+    by_strength: defaultdict[float, list[str]] = defaultdict(list)
+    for word, strength in words.items():
+        by_strength[strength].append(word)
+    for strength in sorted(by_strength):
+        match = " OR ".join('"' + word.replace('"', '""') + '"' for word in by_strength[strength])
+        for row in map(Row._make, db.execute(_MATCHING, (match,))):
+            rows[row.id] = row
+            found[row.id] = strength
+    labelled = [w for w in found if not words.keys().isdisjoint((rows[w].label or "").split())]
+    if labelled:
+        found = {window: strength * MENTION_SHARE for window, strength in found.items()}
+        found |= dict.fromkeys(labelled, 1.0)
+    return found
+
+
+_MATCHING = """
+SELECT w.id, w.note, w.words, w.heading, w.day, w.label
+FROM windows_fts f CROSS JOIN windows w ON w.id = f.rowid WHERE windows_fts MATCH ?"""
+_OF_DAYS = """
+SELECT w.id, w.note, w.words, w.heading, w.day, w.label FROM windows w JOIN notes n ON n.id = w.note
+WHERE NOT w.is_heading AND coalesce(w.day, n.day) BETWEEN ? AND ?"""
+
+
+def _take_days(db: sqlite3.Connection, days: Iterable[DayRange], rows: dict[int, Row]) -> None:
+    for first, last in days:
+        for row in map(Row._make, db.execute(_OF_DAYS, (first.isoformat(), last.isoformat()))):
+            rows[row.id] = row
+
+
+def _vocabulary(db: sqlite3.Connection) -> _Words:
+    return _Words(db)
+
+
+class _Words:
+    """Looks words up in the index's vocabulary by their beginning."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __call__(self, start: str) -> list[tuple[str, int]]:
+        return self._db.execute(
+            "SELECT term, doc FROM windows_vocab WHERE term >= ? AND term < ?",
+            (start, start + "\U0010ffff"),
+        ).fetchall()
+
+
+class _Nearness:
+    """How near a day is to the days that a question names: 1 among them, less around them."""
+
+    def __init__(self, days: list[DayRange]) -> None:
+        self.days = days
+        self.of = lru_cache(maxsize=None)(self._of)
+
+    def _of(self, day: str | None) -> float:
+        at = _date(day)
+        if at is None or not self.days:
+            return 0.0
+        return max(_closeness(at, days) for days in self.days)
+
+
+def _closeness(at: date, days: DayRange) -> float:
+    if at > days.last:
+        away, half_life = at - days.last, LATER_HALF_LIFE
+    elif at < days.first:
+        away, half_life = days.first - at, EARLIER_HALF_LIFE
+    else:
+        return 1.0
+    return float(0.5 ** (away / timedelta(1) / half_life))
+
+
+def _day_weight(nearness: _Nearness, totals: _Totals) -> float:
+    if not nearness.days:
+        return 0.0
+    near = sum(nearness.of(day) for day, _windows in totals.notes.values())
+    return DAY_WEIGHT * _inverse(len(totals.notes), near)
+
+
+def _date(day: str | None) -> date | None:
+    if day is None:
+        return None
+    try:
+        return date.fromisoformat(day)
+    except ValueError:  # digits like a date's that name none
+        return None
+
+
+def _inverse(total: int, having: float) -> float:
+    return log(1 + (total - having + 0.5) / (having + 0.5))
