@@ -33,7 +33,7 @@ def parse_at(text: str, zone: ZoneInfo | None, now_ms: int) -> int:
     More than a minute in the past or ten years ahead is refused.
     """
     wanted = text.strip()
-    at_ms = _instant(wanted, zone, now_ms)
+    at_ms = parse_time(wanted, zone, now_ms)
     if at_ms < now_ms - PAST_GRACE_MS:
         raise UsageProblem(
             f"{wanted!r} is in the past: {_shown(at_ms)}, now it is {clock.iso(now_ms)}"
@@ -82,7 +82,9 @@ def kind_of(text: str) -> str:
     return "at"
 
 
-def _instant(text: str, zone: ZoneInfo | None, now_ms: int) -> int:
+def parse_time(text: str, zone: ZoneInfo | None, now_ms: int) -> int:
+    """Epoch ms of a time in any of the forms of ``--at``, the past included."""
+    text = text.strip()
     if text.isascii() and text.isdigit():
         return int(text[:18])
     at_ms = clock.parse_iso(text)
