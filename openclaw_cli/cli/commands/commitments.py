@@ -322,8 +322,17 @@ def render_outcome(document: Any, verb: str) -> Iterable[str]:
 
 
 def render_show(document: Any) -> Iterable[str]:
+    """One row, and what holds it back."""
+    yield from render_row(document["commitment"])
+    if document["expiresAtMs"] is not None:
+        yield f"Expires:  {instant(document['expiresAtMs'])}"
+    yield "Due now." if document["due"] else f"Not due: {document['heldBy']}."
+    if document["blocked"]:
+        yield f"Delivery is blocked: {document['blocked']}."
+
+
+def render_row(row: Row) -> Iterable[str]:
     """One row, line by line."""
-    row = document["commitment"]
     window = row["dueWindow"]
     yield f"{row['id']}  {row['status']}  {row['kind']} ({row['sensitivity']}, {row['source']})"
     yield f"Text:     {row['suggestedText']}"
@@ -336,11 +345,6 @@ def render_show(document: Any) -> Iterable[str]:
     yield f"Attempts: {row['attempts']}"
     if row["status"] == "snoozed" and "snoozedUntilMs" in row:
         yield f"Asleep:   until {instant(row['snoozedUntilMs'])}"
-    if document["expiresAtMs"] is not None:
-        yield f"Expires:  {instant(document['expiresAtMs'])}"
-    yield "Due now." if document["due"] else f"Not due: {document['heldBy']}."
-    if document["blocked"]:
-        yield f"Delivery is blocked: {document['blocked']}."
 
 
 def render_due(document: Any) -> Iterable[str]:
