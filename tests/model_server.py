@@ -8,6 +8,7 @@ came in. Real processes can use it: ``config()`` is the piece of configuration t
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import threading
@@ -190,16 +191,17 @@ def _handler(script: ModelServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("content-type", "text/event-stream")
             self.send_header("connection", "close")
             self.end_headers()
-            for chunk in _chunks(body, answer):
-                self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
-            self.wfile.write(b"data: [DONE]\n\n")
             self.close_connection = True
+            with contextlib.suppress(OSError):  # the client gave up waiting
+                for chunk in _chunks(body, answer):
+                    self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+                self.wfile.write(b"data: [DONE]\n\n")
 
         def _send_json(self, status: int, document: Any) -> None:
             self._send(status, json.dumps(document).encode(), "application/json")
 
         def _send(self, status: int, data: bytes, kind: str) -> None:
-            try:
+            with contextlib.suppress(OSError):  # the client gave up waiting
                 self.send_response(status)
                 self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(data)))
@@ -207,8 +209,6 @@ def _handler(script: ModelServer) -> type[BaseHTTPRequestHandler]:
                     self.send_header("retry-after-ms", "1")  # the client's retries come at once
                 self.end_headers()
                 self.wfile.write(data)
-            except OSError:
-                self.close_connection = True  # the client gave up waiting
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
             pass
