@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.sessions import (
     cleanup_report,
-    discovery,
     maintenance,
     maintenance_settings,
     plan_rows,
     store,
     survey,
+    trail,
     transaction,
 )
 from openclaw_cli.sessions.discovery import Target
@@ -28,7 +28,6 @@ from openclaw_cli.sessions.effects import Effects
 from openclaw_cli.sessions.maintenance import Plan, Request
 from openclaw_cli.sessions.maintenance_settings import ENFORCE, Upkeep
 from openclaw_cli.sessions.store import StoreFile
-from openclaw_cli.sessions.trail import Trail
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
@@ -125,12 +124,12 @@ def _run_one(
         summary = cleanup_report.summary(plan, target, upkeep)
         return _result(target, plan, summary, options, now_ms=now_ms, upkeep=upkeep)
 
-    trail = Trail(COMMAND, path, target.agent_id, _is_default(config, paths, target))
+    lines = trail.for_target(COMMAND, config, paths, target)
     plans: list[Plan] = []
 
     def apply(found: StoreFile) -> Effects:
         plans.append(decide(found))
-        return maintenance.effects_of(plans[-1], trail)
+        return maintenance.effects_of(plans[-1], lines)
 
     done = transaction.transact(path, apply, paths=paths, now_ms=now_ms)
     plan = plans[-1]
@@ -218,7 +217,3 @@ def _limits_passed(plan: Plan, upkeep: Upkeep, now_ms: int) -> list[str]:
         f"{capped} over maxEntries); mode warn keeps them, "
         "'openclaw sessions cleanup --enforce' applies the limits"
     ]
-
-
-def _is_default(config: Config, paths: Paths, target: Target) -> bool:
-    return target.store_path == discovery.store_path(config, paths, target.agent_id)

@@ -106,8 +106,9 @@ def _is_content(line: bytes) -> bool:
 
 def _find_busy(facts: Survey, rows: Mapping[str, Any]) -> None:
     folder = facts.folder
-    for name in folder.files:
-        if name.endswith(names.SUFFIX + _LOCK_SUFFIX) and lock.held_by_another(Path(folder.path, name)):
+    locks = [name for name in folder.files if name.endswith(names.SUFFIX + _LOCK_SUFFIX)]
+    for name in locks:
+        if lock.held_by_another(Path(folder.path, name)):
             facts.busy_files.add(name.removesuffix(_LOCK_SUFFIX))
     for key, row in rows.items():
         if not isinstance(row, dict):

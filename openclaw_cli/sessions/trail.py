@@ -9,11 +9,16 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.sessions import keys, names, store
+from openclaw_cli.sessions import discovery, keys, names, store
+from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.plan_files import FileAction
 from openclaw_cli.state.changes import Change
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.load import Config
+    from openclaw_cli.state.paths import Paths
 
 
 @dataclass
@@ -44,8 +49,10 @@ class Trail:
             undo=None if final else self.undo_key(key),
         )
 
-    def file(self, action: FileAction, *, key: str | None = None, row: Any = None) -> Change:
-        """A file that was archived or deleted."""
+    def file(
+        self, action: FileAction, *, key: str | None = None, row: Any = None, replace: bool = False
+    ) -> Change:
+        """A file that was archived or deleted. ``replace``: its row has begun a new session."""
         target = None if action.target is None else self._path(action.target)
         return Change(
             self.command,
@@ -55,7 +62,7 @@ class Trail:
             path=self._path(action.path),
             moved_to=target,
             row=row,
-            undo=None if target is None else self.undo_file(target),
+            undo=None if target is None else self.undo_file(target, replace=replace),
         )
 
     def undo_key(self, key: str) -> str:
@@ -64,9 +71,14 @@ class Trail:
         option = "" if named and named.agent_id == self.agent_id else f" --agent {self.agent_id}"
         return f"openclaw sessions restore {shlex.quote(key)}{self._option(option)}"
 
-    def undo_file(self, path: str) -> str:
+    def undo_restore(self, key: str) -> str:
+        """The command that archives the restored session ``key`` again."""
+        return self.undo_key(key).replace(" restore ", " delete ", 1)
+
+    def undo_file(self, path: str, *, replace: bool = False) -> str:
         """The command that brings the archive at ``path`` back."""
-        return f"openclaw sessions restore {shlex.quote(path)}{self._option('')}"
+        option = " --replace" if replace else ""
+        return f"openclaw sessions restore {shlex.quote(path)}{option}{self._option('')}"
 
     def _option(self, usual: str) -> str:
         if self.default_store:
@@ -75,6 +87,12 @@ class Trail:
 
     def _path(self, name: str) -> str:
         return f"{self.store_path.parent}{os.sep}{name}"
+
+
+def for_target(command: str, config: Config, paths: Paths, target: Target) -> Trail:
+    """The trail of ``command`` on a store that its options selected."""
+    usual = discovery.store_path(config, paths, target.agent_id)
+    return Trail(command, target.store_path, target.agent_id, target.store_path == usual)
 
 
 def kind_of(path: str, store_name: str) -> str:

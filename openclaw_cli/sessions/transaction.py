@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import logging
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +53,7 @@ class Done:
     @property
     def row_count(self) -> int:
         """How many rows the store has now."""
-        return len(self.effects.rows.keys() | self.kept)
+        return len(self.effects.rows.keys() | (self.kept & self.before.rows.keys()))
 
 
 def transact(
@@ -62,7 +63,7 @@ def transact(
 
     ``decide`` may run again when the store changed meanwhile; after three tries ``Busy``.
     """
-    with _locked(path):
+    with locked(path):
         for _ in range(TRIES):
             finish(path, paths=paths, now_ms=now_ms)
             found = store.load(path)
@@ -75,6 +76,14 @@ def transact(
         path=path,
         hint="another program writes it without the lock; try again",
     )
+
+
+def recover(path: Path, *, paths: Paths, now_ms: int) -> bool:
+    """Finish a change of the store at ``path`` that was interrupted; False without one."""
+    if not os.path.lexists(journal.path_of(path)):
+        return False
+    with locked(path):
+        return finish(path, paths=paths, now_ms=now_ms)
 
 
 def finish(path: Path, *, paths: Paths, now_ms: int) -> bool:
@@ -99,14 +108,16 @@ def finish(path: Path, *, paths: Paths, now_ms: int) -> bool:
     if kept:
         recorded = {c.get("key"): c.get("row") for c in map(json.loads, open_journal.changes)}
         missing = {key: recorded[key] for key in kept - found.rows.keys() if key in recorded}
-        _put_back(path, missing, order=())
+        _put_back(path, missing, order=(), without=frozenset())
+    for failure in acted.failures:
+        logging.getLogger(__name__).warning("%s", failure.text())
     _record(paths, _lines(open_journal, path, acted), fresh=False)
     journal.remove(path)
     return True
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock of the store, and of the file it links to, in this order."""
     with contextlib.ExitStack() as held:
         held.enter_context(lock.file_lock(path, renew=True))
@@ -115,6 +126,20 @@ def _locked(path: Path) -> Iterator[None]:
             if target.parent.is_dir():
                 held.enter_context(lock.file_lock(target, renew=True))
         yield
+
+
+def replace_unreadable(path: Path, rows: dict[str, Any], aside: Path | None) -> None:
+    """Write a store anew in the place of one that cannot be read, which stays as ``aside``.
+
+    The caller holds the lock. The name is never without a file, unless something that is
+    no file has it.
+    """
+    if aside is not None:
+        if Path(os.path.realpath(path)).is_file():
+            _back_up(path, aside.name)
+        else:
+            files.rename_durable(path, aside)
+    files.write_atomic(path, store_text.render(rows), follow_link=True)
 
 
 def _carry_out(found: StoreFile, effects: Effects, paths: Paths, now_ms: int) -> Done:
@@ -145,9 +170,9 @@ def _carry_out(found: StoreFile, effects: Effects, paths: Paths, now_ms: int) ->
     acted = file_actions.act(os.fspath(found.sessions_dir), plan.moves, plan.removals)
     kept = _kept_keys(plan, acted)
     if kept:
-        earlier = store_text.parse(found.text)
+        earlier = store_text.parse(found.text) if found.exists else {}
         rows = {key: earlier[key] for key in kept if key in earlier}
-        _put_back(found.path, rows, order=earlier)
+        _put_back(found.path, rows, order=earlier, without=kept - rows.keys())
     _record(paths, _lines(plan, found.path, acted), fresh=True)
     journal.remove(found.path)
     return Done(found, effects, acted.failures, kept)
@@ -195,8 +220,10 @@ def _drop_backup(path: Path, name: str | None) -> None:
             target.unlink()
 
 
-def _put_back(path: Path, rows: dict[str, Any], *, order: Iterable[str]) -> None:
-    """Give ``rows`` back to the store, at their places in ``order``."""
+def _put_back(
+    path: Path, rows: dict[str, Any], *, order: Iterable[str], without: frozenset[str]
+) -> None:
+    """Give ``rows`` back to the store, at their places in ``order``; drop those ``without``."""
     for _ in range(TRIES):
         found = store.load(path)
         merged: dict[str, Any] = {}
@@ -207,7 +234,8 @@ def _put_back(path: Path, rows: dict[str, Any], *, order: Iterable[str]) -> None
                 merged[key] = found.rows[key]
         for source in (found.rows, rows):
             for key, row in source.items():
-                merged.setdefault(key, row)
+                if key not in without:
+                    merged.setdefault(key, row)
         try:
             _commit(found, store_text.render(merged), None)
         except _ChangedMeanwhile:

@@ -71,3 +71,40 @@ def read(paths: Paths) -> Iterator[dict[str, Any]]:
     path = paths.log("changes")
     for generation in (path.with_name(path.name + ".1"), path):
         yield from jsonl.read_objects(generation, what="change log")
+
+
+def find(
+    paths: Paths,
+    *,
+    since_ms: int | None = None,
+    command: str | None = None,
+    key: str | None = None,
+    limit: int | None = None,
+) -> list[dict[str, Any]]:
+    """The lines that match, newest first.
+
+    ``command`` may be a whole command or its last word; ``key`` ignores case and an agent
+    prefix of the stored key.
+    """
+    found = [line for line in read(paths) if _matches(line, since_ms, command, key)]
+    found.reverse()
+    return found if limit is None else found[:limit]
+
+
+def _matches(
+    line: dict[str, Any], since_ms: int | None, command: str | None, key: str | None
+) -> bool:
+    if since_ms is not None:
+        at = clock.parse_iso(str(line.get("ts")))
+        if at is None or at < since_ms:
+            return False
+    if command is not None:
+        wanted, done = command.strip().lower(), str(line.get("command")).lower()
+        if done != wanted and done.split()[-1:] != [wanted]:
+            return False
+    if key is None:
+        return True
+    wanted, stored = key.strip().lower(), str(line.get("key") or "").lower()
+    parts = stored.split(":", 2)
+    rest = parts[2] if len(parts) == 3 and parts[0] == "agent" else None
+    return wanted in (stored, rest)
