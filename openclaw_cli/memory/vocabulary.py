@@ -54,14 +54,14 @@ STOP_WORDS = frozenset(
     ).split()
 )
 
-# Words that say nothing as the theme of several memories, though they may tag one entry.
+# Words that say nothing as the theme of several memories, though they may tag one entry:
+# what dreaming itself writes about memories, and function words.
 _THEME_FILLERS = """
-    all any anything around been both but can candidate candidates confidence day days did does
-    doing done each else evidence example further get got had has having here how item keep keeps
-    kept know later like making many may message messages might must need needs never new not now
-    off one only other others own per please really reflection reflections said say says see seen
-    she such still surfaced surfacing take them theme themes thing things think those tomorrow too
-    truth truths two until upon use used uses very via want wants was way well what when where
-    which while who why will within without would yes yesterday you your yours
+    all anything around been both but can candidate candidates confidence did doing done each
+    else evidence example further get got had has having here how keep kept know later making
+    many may might must need off only others own per really reflection reflections said say says
+    see seen she such surfaced surfacing take them theme themes thing things think those tomorrow
+    truth truths until upon used very via want wants way what when where which while who why
+    within would yes yesterday you your yours
 """
 THEME_STOP_WORDS = frozenset(_THEME_FILLERS.split())
