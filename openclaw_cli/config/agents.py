@@ -134,6 +134,15 @@ def _default_workspace(config: Config, paths: Paths, environ: Mapping[str, str] 
     return paths.under("workspace")
 
 
+def _resolved(config: Config, text: str, where: str) -> str:
+    """``text`` without references; a variable that is not set must not become a folder name."""
+    if "${" not in text:
+        return text
+    from openclaw_cli.config import secrets
+
+    return secrets.resolve(text, config, where=where)
+
+
 def _entry_id(entry: Mapping[str, Any]) -> str:
     return normalize_agent_id(_text(entry.get("id")))
 

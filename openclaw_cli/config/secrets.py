@@ -138,11 +138,8 @@ def _resolve_reference(reference: dict[str, Any], config: Config, where: str) ->
         if value is None:
             raise _unset(config, name, where)
         return value
-    provider = (
-        config.data.get("secrets", {})
-        .get("providers", {})
-        .get(reference.get("provider") or "default")
-    )
+    named = str(reference.get("provider") or "default")
+    provider = config.get("secrets", "providers", named)
     settings = provider if isinstance(provider, dict) else {}
     if source == "file":
         return _from_file(settings, name, config, where)

@@ -1,7 +1,7 @@
 """Checking a configuration against the tree of kinds (``design.md`` 3, "Config").
 
-Strict blocks refuse unknown keys and wrong types; elsewhere only the name of a strict
-block in the wrong place, or something else where an object or list has to be, is an error.
+Strict blocks refuse unknown keys; elsewhere only the name of a strict block in the wrong
+place is refused. A wrong type is an error wherever this program reads the setting.
 Unreadable durations, sizes and the like are looked for only when all shapes are right
 (``sessions-maintenance.md`` 1.3).
 """
@@ -86,7 +86,7 @@ class _Walk:
         if kind.name == "either":
             kind = _matching(kind, value) or kind
         if not fits(kind, value):
-            self.report(at, _wrong(kind, value), strict=strict or _is_container(kind))
+            self.report(at, _wrong(kind, value), strict=True)
         elif kind.name in ("object", "open"):
             self.visit_keys(kind, value, at)
         elif kind.name == "map" and kind.item is not None:
@@ -151,7 +151,7 @@ def fits(kind: Kind, value: Any) -> bool:
         case "number":
             return _is_number(value) and _within(kind, value)
         case "enum":
-            return any(value is word or (word == value and word != 0) for word in kind.options)
+            return any(type(value) is type(word) and value == word for word in kind.options)
         case "list":
             return isinstance(value, list)
         case "either":
@@ -175,10 +175,6 @@ def _within(kind: Kind, value: float) -> bool:
     return (low is None or value >= low) and (high is None or value <= high)
 
 
-def _is_container(kind: Kind) -> bool:
-    return kind.name in ("open", "object", "map", "list")
-
-
 def _matching(kind: Kind, value: Any) -> Kind | None:
     return next((option for option in kind.options if fits(option, value)), None)
 
@@ -199,8 +195,13 @@ def _wrong(kind: Kind, value: Any) -> str:
 
 def _unknown(kind: Kind, key: str, at: Place) -> str:
     """What to do about a key that a strict block does not have."""
+    from openclaw_cli.config.tree import HOMES
+
     for deeper in _places_of(key, kind, ()):
         return f"unknown key here; it belongs at {config_paths.render((*at, *deeper))}"
+    if key in HOMES and HOMES[key] != config_paths.render(at):
+        here = config_paths.render((*at, key))
+        return f"does nothing here: move {here} to {HOMES[key]}"
     near = _near(key, list(kind.keys))
     if near is not None:
         return f"unknown key; did you mean {near} ({expected(kind.keys[near])})?"

@@ -6,12 +6,16 @@ that answer a person are counted and never stopped (``design.md`` 3, ``commands.
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from openclaw_cli.config.agents import user_zone
 from openclaw_cli.config.load import Config
-from openclaw_cli.model.failures import BudgetSpent
+from openclaw_cli.errors import OpenClawError
+from openclaw_cli.model.failures import BudgetSpent, ModelFailure
 from openclaw_cli.state import clock, jsonl, lock
 from openclaw_cli.state.paths import Paths
 
@@ -19,23 +23,55 @@ ROTATE_BYTES = 5 * 1024 * 1024
 BACKGROUND = frozenset(("diary", "heartbeat", "extraction", "cron"))
 
 
-class Spent(NamedTuple):
-    """One call in the books; ``input_tokens`` includes those read from a cache."""
+class Usage(NamedTuple):
+    """Tokens of one call; ``input_tokens`` includes ``cache_read``."""
 
-    purpose: str
-    agent_id: str
-    session_key: str | None
-    model: str
     input_tokens: int
     output_tokens: int
-    cache_read: int
-    duration_ms: int
-    outcome: str
+    cache_read: int = 0
+    estimated: bool = False
 
-    def to_json(self, now_ms: int) -> dict[str, Any]:
+
+NOTHING = Usage(0, 0)
+
+
+@dataclass
+class Entry:
+    """A call in the books, which becomes one line of the log however it ends.
+
+    ``model`` is ``provider/model``; ``usage`` is set when the provider has told it.
+    """
+
+    config: Config
+    model: str
+    purpose: str
+    agent_id: str
+    now_ms: int
+    session_key: str | None = None
+    usage: Usage = NOTHING
+    started: float = field(default_factory=time.monotonic)
+
+    def duration_ms(self) -> int:
+        """How long the call has taken until now."""
+        return int((time.monotonic() - self.started) * 1000)
+
+    @contextlib.contextmanager
+    def accounted(self) -> Iterator[None]:
+        """Hold around the call: the line is written on the way out."""
+        outcome = "aborted"
+        try:
+            yield
+            outcome = "ok"
+        except ModelFailure as failure:
+            outcome = failure.kind
+            raise
+        finally:
+            self._write(outcome)
+
+    def to_json(self, outcome: str) -> dict[str, Any]:
         """The line of the log."""
         line: dict[str, Any] = {
-            "ts": clock.iso(now_ms),
+            "ts": clock.iso(self.now_ms),
             "purpose": self.purpose,
             "agentId": self.agent_id,
         }
@@ -43,20 +79,24 @@ class Spent(NamedTuple):
             line["sessionKey"] = self.session_key
         return line | {
             "model": self.model,
-            "inputTokens": self.input_tokens,
-            "outputTokens": self.output_tokens,
-            "cacheRead": self.cache_read,
-            "durationMs": self.duration_ms,
-            "outcome": self.outcome,
+            "inputTokens": self.usage.input_tokens,
+            "outputTokens": self.usage.output_tokens,
+            "cacheRead": self.usage.cache_read,
+            "durationMs": self.duration_ms(),
+            "outcome": outcome,
         }
 
+    def _write(self, outcome: str) -> None:
+        path = self.config.paths.log("usage")
+        try:
+            with lock.file_lock(path):
+                jsonl.rotate(path, ROTATE_BYTES)
+                jsonl.append(path, [self.to_json(outcome)])
+        except OpenClawError as error:
+            # An answer that is paid for must not be lost because its cost cannot be noted.
+            import logging
 
-def record(paths: Paths, spent: Spent, now_ms: int) -> None:
-    """Append one call to the log."""
-    path = paths.log("usage")
-    with lock.file_lock(path):
-        jsonl.rotate(path, ROTATE_BYTES)
-        jsonl.append(path, [spent.to_json(now_ms)])
+            logging.getLogger(__name__).warning("usage is not recorded: %s", error.message)
 
 
 def read(paths: Paths) -> Iterator[tuple[int, dict[str, Any]]]:

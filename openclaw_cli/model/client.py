@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from openclaw_cli.config.load import Config
-from openclaw_cli.errors import OpenClawError
 from openclaw_cli.model import budget, failures, refs
+from openclaw_cli.model.budget import Entry, Usage
 from openclaw_cli.model.failures import Malformed, ModelFailure, TimedOut, Unreachable
 from openclaw_cli.model.refs import Endpoint, ModelRef
 
@@ -31,18 +30,6 @@ class ToolCall(NamedTuple):
     id: str
     name: str
     arguments: str
-
-
-class Usage(NamedTuple):
-    """Tokens of one call; ``input_tokens`` includes ``cache_read``."""
-
-    input_tokens: int
-    output_tokens: int
-    cache_read: int = 0
-    estimated: bool = False
-
-
-NO_USAGE = Usage(0, 0)
 
 
 class Completion(NamedTuple):
@@ -123,7 +110,7 @@ def embed(config: Config, request: EmbedRequest, *, now_ms: int) -> list[list[fl
     }
     if request.input_type:
         arguments["extra_body"] = {"input_type": request.input_type}
-    entry = _Entry(config, ref, "embeddings", request.agent_id, None, now_ms, time.monotonic())
+    entry = Entry(config, str(ref), "embeddings", request.agent_id, now_ms)
     with (
         entry.accounted(),
         _translated(ref, place),
@@ -150,49 +137,6 @@ class _Streamed:
             self.receiver(text)
 
 
-@dataclass
-class _Entry:
-    """The line in the books that a call becomes, however it ends."""
-
-    config: Config
-    ref: ModelRef
-    purpose: str
-    agent_id: str
-    session_key: str | None
-    now_ms: int
-    started: float
-    usage: Usage = NO_USAGE
-
-    def duration_ms(self) -> int:
-        return int((time.monotonic() - self.started) * 1000)
-
-    @contextlib.contextmanager
-    def accounted(self) -> Iterator[None]:
-        outcome = "aborted"
-        try:
-            yield
-            outcome = "ok"
-        except ModelFailure as failure:
-            outcome = failure.kind
-            raise
-        finally:
-            self.write(outcome)
-
-    def write(self, outcome: str) -> None:
-        spent = budget.Spent(
-            self.purpose, self.agent_id, self.session_key, str(self.ref),
-            self.usage.input_tokens, self.usage.output_tokens, self.usage.cache_read,
-            self.duration_ms(), outcome,
-        )  # fmt: skip
-        try:
-            budget.record(self.config.paths, spent, self.now_ms)
-        except OpenClawError as error:
-            # An answer that is paid for must not be lost because its cost cannot be noted.
-            import logging
-
-            logging.getLogger(__name__).warning("usage is not recorded: %s", error.message)
-
-
 def _attempt(
     config: Config, request: Request, ref: ModelRef, streamed: _Streamed, now_ms: int
 ) -> Completion:
@@ -207,10 +151,7 @@ def _attempt(
         # OpenAI's newer models refuse the old name, most other servers know only that one.
         name = "max_completion_tokens" if ref.provider == "openai" else "max_tokens"
         arguments[name] = request.max_tokens
-    entry = _Entry(
-        config, ref, request.purpose, request.agent_id, request.session_key, now_ms,
-        time.monotonic(),
-    )  # fmt: skip
+    entry = Entry(config, str(ref), request.purpose, request.agent_id, now_ms, request.session_key)
     asked = sum(len(str(message.get("content") or "")) for message in request.messages)
     with (
         entry.accounted(),
