@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from openclaw_cli.memory.text import cut_utf16
+from openclaw_cli.memory.workspace import is_short_term
 
 SNIPPET_LENGTH = 700
 SOURCE = "memory"
@@ -64,10 +65,12 @@ class Hit:
     def to_recall(self) -> dict[str, Any]:
         """The hit as a recall of the window that answered; its chunk where none is known.
 
+        Hits on files that are not tracked are only logged, as they were shown.
         With vectors a hit that only words found has at most the weight of the keyword
         side; its relevance is then the score that the words alone give.
         """
-        answer = self.answer or Answer(self.start, self.end, self.text)
+        shown = Answer(self.start, self.end, self.text)
+        answer = self.answer if self.answer and is_short_term(self.path) else shown
         return {
             "path": self.path,
             "startLine": answer.start,

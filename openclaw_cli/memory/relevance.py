@@ -2,8 +2,9 @@
 
 A window counts by the rare words it has; a little by the same words in the windows around
 it, in the heading above it and in its note as a whole; and by how near its day is to the
-days that the question names. Scores are shares of what an average window would get that
-has everything asked for, so that they compare across questions: 0 nothing .. 1 all.
+days that the question names. A score is the square root of a window's share of what an
+average window would get that has everything asked for, so that scores compare across
+questions and one word of six is still worth showing: 0 nothing .. 1 all.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
-from math import log
+from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_cli.memory.dates import DayRange
@@ -96,7 +97,7 @@ def rank_windows(db: sqlite3.Connection, question: Question, limit: int) -> Rank
     )  # fmt: skip
     best = heapq.nlargest(limit, scored, key=lambda pair: (pair[1], -pair[0]))
     full = full or day_weight  # a question of nothing but days
-    ranking.scores = [(window, min(1.0, score / full)) for window, score in best] if full else []
+    ranking.scores = [(window, sqrt(min(1.0, score / full))) for window, score in best if full]
     return ranking
 
 

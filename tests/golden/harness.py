@@ -105,7 +105,7 @@ def run(
         shutil.copytree(source, home, symlinks=True)
     else:
         home.mkdir()
-    filled = {"{HOME}": str(home), **values}
+    filled = {"{HOME}": str(home), **_placeholders(values)}
     for path in home.rglob("*"):
         if path.is_file() and not path.is_symlink():
             data = path.read_bytes()
@@ -143,7 +143,7 @@ def differences(
     case: Case, outcome: Outcome, expectation: Expectation, values: dict[str, str]
 ) -> list[str]:
     """What differs from the recording, a line each."""
-    filled = {"{HOME}": str(outcome.home), **values}
+    filled = {"{HOME}": str(outcome.home), **_placeholders(values)}
     compare = case.spec.get("compare", "all")
     found: list[str] = []
     if expectation.exit:
@@ -160,6 +160,10 @@ def differences(
     if expectation.check is not None:
         found += expectation.check(outcome)
     return found
+
+
+def _placeholders(values: dict[str, str]) -> dict[str, str]:
+    return {k: v for k, v in values.items() if k.startswith("{")}
 
 
 def _environment(values: dict[str, str]) -> dict[str, str]:

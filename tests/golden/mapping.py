@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from golden import search_rules
+
 if TYPE_CHECKING:
     from golden.harness import Case
 
@@ -25,6 +27,10 @@ def map_argv(case: Case) -> list[str]:
 @contextmanager
 def surroundings(case: Case) -> Iterator[dict[str, str]]:
     """What the run needs around it: placeholder texts (``{NAME}``) and environment."""
+    if case.spec.get("needs") == "embeddings-zero":
+        with search_rules.zero_embeddings() as address:
+            yield {"MOCK_EMBED_URL": address}
+        return
     yield {}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from golden import search_rules
 from golden.harness import Expectation
 
 if TYPE_CHECKING:
@@ -122,3 +123,5 @@ RULES: dict[str, tuple[str, Expectation]] = {
     "memory/101": ("a staged heading is found again", _checked(_heading_is_found)),
     "memory/102": ("equal text is written once", _checked(_written_once)),
 }
+
+RULES |= search_rules.RULES
