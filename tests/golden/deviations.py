@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from golden import memory_rules, sessions_rules
+from golden import cleanup_rules, dreaming_rules, memory_rules, sessions_rules
 from golden.harness import Expectation
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ DEVIATIONS: dict[str, Deviation] = {
     ),
 }
 
-DEVIATIONS |= {number: Deviation(*rule) for number, rule in memory_rules.RULES.items()}
+for rules in (memory_rules.RULES, dreaming_rules.RULES):
+    DEVIATIONS |= {number: Deviation(*rule) for number, rule in rules.items()}
+DEVIATIONS |= {number: Deviation(*rule) for number, rule in cleanup_rules.RULES.items()}
 
 
 def expectation(case: Case) -> Expectation:
@@ -103,4 +105,6 @@ def expectation(case: Case) -> Expectation:
     known = DEVIATIONS.get(case.number)
     if known:
         return known.expectation
-    return sessions_rules.expectation(case) or Expectation()
+    return (
+        sessions_rules.expectation(case) or dreaming_rules.expectation(case) or Expectation()
+    )
