@@ -31,9 +31,7 @@ def plan(path: Path, *, session_id: str, now_ms: int, cwd: str) -> RepairPlan | 
     lines: list[dict[str, Any]] = []
     header: dict[str, Any] | None = None
     dropped = filled = 0
-    torn = False
     for line in jsonl.read(path, what="transcript"):
-        torn = torn or (line.torn and line.value is None and bool(line.text.strip()))
         if line.value is None and not line.text.strip():
             continue
         if header is None and line.number == 1 and transcript.is_header(line.value):
