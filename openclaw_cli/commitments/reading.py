@@ -94,8 +94,9 @@ class Reader:
             return None
         name = keys.for_agent(agent_id, key)
         known = self.known["sessions"].get(name)
+        is_new = not isinstance(known, dict)
         if not isinstance(known, dict):
-            if not self._began_since_last_pass(agent_id, path):
+            if self.route is None and not self._began_since_last_pass(agent_id, path):
                 cursor = cursors.at_end(path, self.now_ms)
                 return Session(name, cursor=cursor, route=_route_key(row), is_new=True)
             known = {"transcript": str(path), "messageId": None, "atMs": 0}
@@ -108,6 +109,8 @@ class Reader:
         session = Session(name, route=_route_key(row))
         for part, after in _parts(known, path):
             self._read(session, (agent_id, row), part, after)
+        if is_new and self.route is not None:
+            session.turns = session.turns[-1:]  # the turn that has just ended, not its past
         if session.cursor is not None and not session.cursor.pop("waiting"):
             session.cursor["size"] = size  # nothing to read until the file grows
         return session
@@ -173,11 +176,11 @@ class Reader:
         self, agent_id: str, key: str, row: dict[str, Any], exchange: Exchange
     ) -> tuple[dict[str, str], str | None]:
         """The row fields that say whom an exchange was with, or why that is not known."""
-        route = self.route or _route(row)
+        route = self.route if self.route is not None and exchange.is_last else _route(row)
         if not route.channel:
             return {}, NO_CHANNEL
-        fixed = keys.chat_type(key) is not None or self.route is not None
-        if not fixed and not exchange.is_last and self._may_be_shared(key, route):
+        fixed = keys.chat_type(key) is not None or exchange.is_last
+        if not fixed and self._may_be_shared(key, route):
             return {}, RECIPIENT_UNKNOWN
         known = {
             "agentId": agent_id,
