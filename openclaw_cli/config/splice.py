@@ -68,11 +68,18 @@ def unset_value(text: str, place: Place) -> str:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal as data, types included (``1`` is not ``true``)."""
+    """Whether two values are equal as data: ``1`` is ``1.0`` but not ``true``."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, float) or isinstance(other, float):
+        try:
+            return float(one) == float(other)
+        except (TypeError, ValueError, OverflowError):
+            return False
     return type(one) is type(other) and bool(one == other)
 
 
