@@ -1,0 +1,193 @@
+"""The tick: run whatever of the five jobs is due, each under its lock, in their order.
+
+``openclaw jobs run-due`` once a minute. A job whose lock is held is left out. Whether a job
+is due is asked again once its lock is ours, so that several ticks at once run it once. A
+job that fails does not stop the next one (``scheduled-tasks.md`` 6).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from openclaw_cli.errors import Busy, OpenClawError, UnknownName
+from openclaw_cli.jobs import journal, look, quiet, records, work
+from openclaw_cli.jobs.look import NAMES, Surroundings, View
+from openclaw_cli.jobs.work import Done
+from openclaw_cli.state import clock, lock
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.load import Config
+    from openclaw_cli.state.paths import Paths
+
+
+class Ran(NamedTuple):
+    """One run of one job."""
+
+    name: str
+    started_ms: int
+    ended_ms: int
+    done: Done
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as ``jobs run-due`` tells it."""
+        document = {
+            "name": self.name,
+            "startedAtMs": self.started_ms,
+            "finishedAtMs": self.ended_ms,
+            "outcome": self.done.outcome,
+            "counts": self.done.counts,
+            "error": self.done.error,
+            "report": self.done.report,
+        }
+        return {name: value for name, value in document.items() if value is not None}
+
+
+def run_due(paths: Paths, config: Config, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Run what is due; the report. Remembers for the next ticks when nothing was."""
+    quiet.note_tick(paths, clock.now_ms())
+    # Before the look: what changes meanwhile must not be taken for seen.
+    watched = quiet.watch(_watched(paths, config, environ))
+    repeated = work.repeat_deliveries(paths, config)
+    ran: list[Ran] = []
+    views: list[View] = []
+    for name in NAMES:
+        result = _run_if_due(name, paths, config, environ)
+        if isinstance(result, Ran):
+            ran.append(result)
+            views.append(look.look(name, _around(paths, config, environ)))
+        else:
+            views.append(result)
+    if not ran and not repeated and not any(view.due for view in views):
+        _remember(paths, environ, watched, views)
+    return {
+        "ran": [run.to_json() for run in ran],
+        "jobs": [view.to_json() for view in views],
+        "redelivered": len(repeated),
+    }
+
+
+def preview(paths: Paths, config: Config, environ: Mapping[str, str]) -> dict[str, Any]:
+    """What ``run_due`` would run now; nothing is written."""
+    views = look_at_all(paths, config, environ)
+    would = [{"name": view.name, "outcome": "due"} for view in views if view.due]
+    return {"ran": would, "jobs": [view.to_json() for view in views], "dryRun": True}
+
+
+def run_now(name: str, paths: Paths, config: Config, environ: Mapping[str, str]) -> Ran:
+    """Run one job, due or not. Raises ``UnknownName`` and ``Busy``."""
+    require(name)
+    with lock.run_lock(paths.job(f"{name}.lock")):
+        view = look.look(name, _around(paths, config, environ))
+        return _run(view, paths, config, environ, forced=True)
+
+
+def look_at_all(paths: Paths, config: Config, environ: Mapping[str, str]) -> list[View]:
+    """All jobs as they stand now, in their order."""
+    around = _around(paths, config, environ)
+    return [look.look(name, around) for name in NAMES]
+
+
+def require(name: str) -> None:
+    """``UnknownName`` for a word that is no job."""
+    if name not in NAMES:
+        raise UnknownName(
+            f"no job {name!r}", hint=f"jobs: {', '.join(NAMES)}", code="unknown-job"
+        )  # fmt: skip
+
+
+def failures(report: Mapping[str, Any]) -> Iterator[str]:
+    """One line for each job that failed."""
+    for run in report["ran"]:
+        if run["outcome"] == records.FAILED:
+            yield f"{run['name']}: {run.get('error') or 'failed'}"
+
+
+def _run_if_due(
+    name: str, paths: Paths, config: Config, environ: Mapping[str, str]
+) -> Ran | View:  # fmt: skip
+    view = look.look(name, _around(paths, config, environ))
+    if not view.due:
+        return view
+    try:
+        with lock.run_lock(paths.job(f"{name}.lock")):
+            again = look.look(name, _around(paths, config, environ))
+            return _run(again, paths, config, environ) if again.due else again
+    except Busy:
+        view.due, view.reason = False, look.LOCKED
+        return view
+
+
+def _run(
+    view: View, paths: Paths, config: Config, environ: Mapping[str, str], *, forced: bool = False
+) -> Ran:
+    """Run one job whose lock is ours, recorded before and after."""
+    name, started_ms = view.name, clock.now_ms()
+    if view.record.was_interrupted:
+        journal.record(
+            paths, name, started_ms=view.record.started_ms or started_ms, ended_ms=None,
+            outcome=records.INTERRUPTED,
+        )  # fmt: skip
+    started = records.begin(paths, name, view.record, started_ms)
+    done = _done(view, paths, config, environ, forced=forced)
+    ended_ms = max(started_ms, clock.now_ms())
+    ended = {
+        "finishedAtMs": ended_ms,
+        "outcome": done.outcome,
+        "error": done.error,
+        "pendingAtMs": done.pending_ms,
+    }
+    if done.outcome == records.OK:
+        ended |= {"slotMs": view.facts.slot_ms, "stamps": view.facts.stamps}
+    records.finish(paths, name, started, ended)
+    journal.record(
+        paths, name, started_ms=started_ms, ended_ms=ended_ms, outcome=done.outcome,
+        counts=done.counts, error=done.error,
+    )  # fmt: skip
+    return Ran(name, started_ms, ended_ms, done)
+
+
+def _done(
+    view: View, paths: Paths, config: Config, environ: Mapping[str, str], *, forced: bool
+) -> Done:  # fmt: skip
+    """How the job's work went; whatever goes wrong is an outcome, so that the next one runs."""
+    if view.facts.error is not None:
+        return Done(records.FAILED, error=view.facts.error.message)
+    try:
+        return work.do(view, paths, config, environ, forced=forced)
+    except Busy as error:
+        return Done(records.LOCKED, error=error.message)
+    except OpenClawError as error:
+        return Done(records.FAILED, error=error.message)
+    except Exception as error:  # one job's fault must not stop the others
+        if os.environ.get("OPENCLAW_DEBUG"):
+            raise
+        return Done(records.FAILED, error=f"internal error: {type(error).__name__}: {error}")
+
+
+def _around(paths: Paths, config: Config, environ: Mapping[str, str]) -> Surroundings:
+    return Surroundings(paths, config, environ, clock.now_ms())
+
+
+def _watched(paths: Paths, config: Config, environ: Mapping[str, str]) -> list[Path]:
+    """Every file that a look depends on."""
+    views = look_at_all(paths, config, environ)
+    own = [
+        config.path,
+        paths.under("openclaw.toml"),
+        paths.under(".env"),
+        paths.job(records.NAME),
+        *work.delivery_files(paths),
+    ]
+    return [*own, *(path for view in views for path in view.facts.watched)]
+
+
+def _remember(
+    paths: Paths, environ: Mapping[str, str], watched: dict[str, Any], views: list[View]
+) -> None:  # fmt: skip
+    times = [view.next_ms for view in views if view.next_ms is not None]
+    quiet.remember(
+        paths, environ, watched, now_ms=clock.now_ms(), until_ms=min(times, default=None)
+    )
