@@ -101,37 +101,40 @@ def make_room(existing: str, needed: int) -> Compaction:
     removed: list[str] = []
     while utf16_length(existing) > allowed:
         lines = _LINES.findall(existing)
-        sections = [found for found in _sections(lines) if found.generated]
+        sections = _sections(lines)
         if not sections:
             break
         oldest = min(sections, key=lambda found: found.date)
-        gone = set(oldest.generated)
         dates.append(oldest.date)
         removed += [lines[index].rstrip("\r\n") for index in oldest.generated]
-        kept = "".join(line for index, line in enumerate(lines) if index not in gone)
-        existing = kept.rstrip() + "\n"
+        for index in oldest.generated:
+            lines[index] = ""
+        if oldest.has_own_lines:
+            lines[oldest.generated[0]] = f"## Notes kept from {oldest.date}\n"
+        existing = "".join(lines).rstrip() + "\n"
     return Compaction(existing, dates, removed)
 
 
 class _Section(NamedTuple):
     date: str
-    generated: list[int]  # indexes of the lines that promotion wrote
+    generated: list[int]  # indexes of the lines that promotion wrote, the heading first
+    has_own_lines: bool
 
 
 def _sections(lines: list[str]) -> list[_Section]:
     return [
-        _Section(found[1], _generated_lines(lines, index))
+        _section_at(found[1], lines, index)
         for index, line in enumerate(lines)
         if (found := _SECTION.match(line))
     ]
 
 
-def _generated_lines(lines: list[str], heading: int) -> list[int]:
+def _section_at(date: str, lines: list[str], heading: int) -> _Section:
     """The lines of a section that may go: its heading, markers and their bullets.
 
     The section ends at the next heading, or at a line that is neither blank, marker nor
-    bullet. Where it has markers, a bullet without one is the owner's and stays, and then
-    so does the heading above it. Old sections without markers consist of bullets only.
+    bullet. Where it has markers, a bullet without one is the owner's and stays, then under
+    a plain heading. Old sections without any marker consist of promoted bullets only.
     """
     body: list[int] = []
     for index in range(heading + 1, len(lines)):
@@ -143,13 +146,13 @@ def _generated_lines(lines: list[str], heading: int) -> list[int]:
         while body and not lines[body[-1]].strip():
             body.pop()  # they still have to part the text above from the text below
     marked = any(_MARKER.search(lines[index]) for index in body)
-    own = [
+    own = {
         index for place, index in enumerate(body) if marked and _is_own_bullet(lines, body, place)
-    ]
-    generated = [index for index in body if index not in own]
-    if own:
-        return [index for index in generated if lines[index].strip()]
-    return [heading, *generated]
+    }
+    if not own:
+        return _Section(date, [heading, *body], has_own_lines=False)
+    generated = [index for index in body if lines[index].strip() and index not in own]
+    return _Section(date, [heading, *generated], has_own_lines=True)
 
 
 def _is_entry_line(line: str) -> bool:

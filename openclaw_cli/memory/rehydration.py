@@ -54,7 +54,9 @@ def find_live(entry: Entry, reader: NoteReader) -> Live | NotLive:
         return NotLive("missing-file", f"{entry['path']} is gone")
     if isinstance(note, str):
         return NotLive("unreadable-file", note)
-    found = _stored_range(entry, note) or _best_match(entry, note)
+    found = _stored_range(entry, note)
+    if found is None or note.touches_managed(found.start, found.end):
+        found = _best_match(entry, note) or found
     if found is None:
         return NotLive("no-match", f"its text is not in {entry['path']} any more")
     if note.touches_managed(found.start, found.end):
