@@ -7,10 +7,11 @@ first (its markers tell what is there), then the event, then the store's stamps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from openclaw_cli.errors import Busy
 from openclaw_cli.memory import memory_file, recall_store
 from openclaw_cli.memory.entries import normalize_snippet
 from openclaw_cli.memory.notes import NoteReader
@@ -20,6 +21,13 @@ from openclaw_cli.memory.rehydration import Live, NotLive, find_live
 from openclaw_cli.memory.text import same_claim_form, utf16_length
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
+
+
+ATTEMPTS = 3
+
+
+class MemoryChanged(Busy):
+    """``MEMORY.md`` was edited between reading and writing it."""
 
 
 class Skipped(NamedTuple):
@@ -47,9 +55,13 @@ class Promoted(NamedTuple):
 
 @dataclass
 class PromotionPlan:
-    """What one apply writes. ``memory_text`` None leaves ``MEMORY.md`` alone."""
+    """What one apply writes. ``memory_text`` None leaves ``MEMORY.md`` alone.
+
+    ``memory_before`` is the text that the plan was made from.
+    """
 
     memory_path: str
+    memory_before: str = ""
     promoted: list[Promoted] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     memory_text: str | None = None
@@ -129,7 +141,7 @@ def plan(
         is_new = candidate.key not in markers and not forms & known
         made.promoted.append(Promoted(_with_live_text(candidate, live), is_new))
         known |= forms
-    _plan_text(made, memory_text, terms)
+    _plan_text(made, terms)
     return made
 
 
@@ -137,11 +149,20 @@ def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer:
     """Write a plan: ``MEMORY.md``, the event, the store. The caller holds the lock.
 
     ``store`` is the one that the plan was made from; it is changed and saved. Nothing is
-    written when nothing is promoted.
+    written when nothing is promoted. Raises ``MemoryChanged`` before anything is written
+    when the plan is out of date, ``NotAllowed`` for links in the way, ``NotWritable``.
     """
     if not made.promoted:
         return
+    files.refuse_link(workspace.events_path, what="event log")
+    files.refuse_link(workspace.recall_path, what=recall_store.WHAT)
     if made.memory_text is not None:
+        if read_memory(workspace) != made.memory_before:
+            raise MemoryChanged(
+                f"{made.memory_path} keeps changing",
+                path=made.memory_path,
+                hint="try again when nobody edits it",
+            )
         _record_compaction(made, writer)
         files.write_atomic(workspace.memory_file, made.memory_text, mode=None, follow_link=True)
     _log(workspace, made, writer.now_ms)
@@ -152,6 +173,28 @@ def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer:
             entry[name] = one.candidate[name]
         entry["promotedAt"] = stamp
     recall_store.save(workspace, store, writer)
+
+
+def promote(
+    workspace: Workspace,
+    store: RecallStore,
+    candidates: Sequence[Candidate],
+    terms: Terms,
+    writer: Writer,
+) -> PromotionPlan:
+    """Plan and apply, anew when ``MEMORY.md`` is edited meanwhile; after three times ``Busy``.
+
+    The caller holds the lock.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        made = plan(workspace, store, candidates, terms)
+        try:
+            apply(workspace, store, made, writer)
+            break
+        except MemoryChanged:
+            if attempt == ATTEMPTS:
+                raise
+    return made
 
 
 def _promoted_claims(store: RecallStore) -> set[str]:
@@ -168,7 +211,7 @@ def _with_live_text(candidate: Candidate, live: Live) -> dict[str, Any]:
     )
 
 
-def _plan_text(made: PromotionPlan, memory_text: str, terms: Terms) -> None:
+def _plan_text(made: PromotionPlan, terms: Terms) -> None:
     lines = [
         line
         for one in made.promoted
@@ -178,7 +221,7 @@ def _plan_text(made: PromotionPlan, memory_text: str, terms: Terms) -> None:
     if not lines:
         return
     section = memory_file.section(terms.day, lines)
-    made.compacted = memory_file.make_room(memory_text, utf16_length(section))
+    made.compacted = memory_file.make_room(made.memory_before, utf16_length(section))
     made.memory_text = memory_file.append(made.compacted.text, section)
 
 

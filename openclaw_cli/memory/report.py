@@ -51,9 +51,10 @@ def promote(
         terms = promotion.Terms(
             day, request.settings.max_snippet_tokens, request.settings.limit, rejected
         )
-        made = promotion.plan(workspace, store, ranked.candidates, terms)
-        if not dry_run:
-            promotion.apply(workspace, store, made, writer)
+        if dry_run:
+            made = promotion.plan(workspace, store, ranked.candidates, terms)
+        else:
+            made = promotion.promote(workspace, store, ranked.candidates, terms, writer)
     document = _places(workspace) | {"audit": audit.audit_store(workspace, store)} | shown
     document["apply"] = made.to_json()
     return document | {"dryRun": True} if dry_run else document

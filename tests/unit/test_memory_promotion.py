@@ -11,7 +11,7 @@ import pytest
 import recall_rows
 from recall_rows import NOW_ISO, NOW_MS, ROUTER, row
 
-from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.errors import Busy, NotAllowed, UnreadableFile
 from openclaw_cli.memory import events, promotion, ranking, recall_store
 from openclaw_cli.memory.promotion import PromotionPlan, Terms
 from openclaw_cli.memory.recall_store import Writer
@@ -219,3 +219,57 @@ def test_an_interrupted_run_is_finished_without_a_second_event(
     assert workspace.memory_file.read_text() == memory
     assert workspace.recall_path.read_text() == done
     assert len(list(events.read(workspace))) == 1
+
+
+def edited_while_planning(monkeypatch: pytest.MonkeyPatch, path: Path, times: int) -> None:
+    """Let somebody append to ``path`` right after each of the next ``times`` readings of notes."""
+    find, left = promotion.find_live, [times]
+
+    def find_and_edit(*args: Any) -> Any:
+        if left[0]:
+            left[0] -= 1
+            with path.open("a") as out:
+                out.write(f"- edit {left[0]}\n")
+        return find(*args)
+
+    monkeypatch.setattr(promotion, "find_live", find_and_edit)
+
+
+def test_an_edit_of_the_memory_file_meanwhile_is_kept(
+    workspace: Workspace, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recall_rows.write(workspace, row())
+    workspace.memory_file.write_text("# Mine\n")
+    edited_while_planning(monkeypatch, workspace.memory_file, 2)
+    with recall_store.lock(workspace):
+        store = recall_store.load(workspace, NOW_MS)
+        ranked = ranking.rank(store.kept().values(), {}, settings=DeepSettings(), now_ms=NOW_MS)
+        promotion.promote(workspace, store, ranked.candidates, Terms("2026-11-20", 160), writer)
+    text = workspace.memory_file.read_text()
+    assert text.startswith("# Mine\n- edit 1\n- edit 0\n\n## Promoted")
+    assert text.count("VLAN 20") == 1
+
+
+def test_a_memory_file_that_never_holds_still_is_left_alone(
+    workspace: Workspace, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recall_rows.write(workspace, row())
+    workspace.memory_file.write_text("# Mine\n")
+    before = workspace.recall_path.read_bytes()
+    edited_while_planning(monkeypatch, workspace.memory_file, 9)
+    store = recall_store.load(workspace, NOW_MS)
+    ranked = ranking.rank(store.kept().values(), {}, settings=DeepSettings(), now_ms=NOW_MS)
+    with pytest.raises(Busy, match="keeps changing"):
+        promotion.promote(workspace, store, ranked.candidates, Terms("2026-11-20", 160), writer)
+    assert "Promoted" not in workspace.memory_file.read_text()
+    assert workspace.recall_path.read_bytes() == before
+
+
+def test_a_linked_event_log_stops_the_promotion_before_anything_is_written(
+    workspace: Workspace, writer: Writer, tmp_path: Path
+) -> None:
+    recall_rows.write(workspace, row())
+    workspace.events_path.symlink_to(tmp_path / "away")
+    with pytest.raises(NotAllowed):
+        promote(workspace, writer)
+    assert not workspace.memory_file.exists()
