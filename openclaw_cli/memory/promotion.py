@@ -22,7 +22,6 @@ from openclaw_cli.memory.text import same_claim_form, utf16_length
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
 
-
 ATTEMPTS = 3
 
 
@@ -121,9 +120,9 @@ def plan(
     its place within the limit to the next. ``reader`` may know of notes that are not
     written yet. Raises ``UnreadableFile`` for ``MEMORY.md``.
     """
-    made = PromotionPlan(str(workspace.memory_file))
-    reader = reader or NoteReader(workspace)
     memory_text = read_memory(workspace)
+    made = PromotionPlan(str(workspace.memory_file), memory_text)
+    reader = reader or NoteReader(workspace)
     markers = memory_file.marker_keys(memory_text)
     known = memory_file.claims(memory_text) | _promoted_claims(store)
     for candidate in candidates:
@@ -157,14 +156,7 @@ def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer:
     files.refuse_link(workspace.events_path, what="event log")
     files.refuse_link(workspace.recall_path, what=recall_store.WHAT)
     if made.memory_text is not None:
-        if read_memory(workspace) != made.memory_before:
-            raise MemoryChanged(
-                f"{made.memory_path} keeps changing",
-                path=made.memory_path,
-                hint="try again when nobody edits it",
-            )
-        _record_compaction(made, writer)
-        files.write_atomic(workspace.memory_file, made.memory_text, mode=None, follow_link=True)
+        _write_memory(workspace, made, made.memory_text, writer)
     _log(workspace, made, writer.now_ms)
     stamp = clock.iso(writer.now_ms)
     for one in made.promoted:
@@ -173,6 +165,22 @@ def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer:
             entry[name] = one.candidate[name]
         entry["promotedAt"] = stamp
     recall_store.save(workspace, store, writer)
+
+
+def _write_memory(workspace: Workspace, made: PromotionPlan, text: str, writer: Writer) -> None:
+    def check_unchanged() -> None:
+        if read_memory(workspace) != made.memory_before:
+            raise MemoryChanged(
+                f"{made.memory_path} keeps changing",
+                path=made.memory_path,
+                hint="try again when nobody edits it",
+            )
+
+    check_unchanged()
+    _record_compaction(made, writer)
+    files.write_atomic(
+        workspace.memory_file, text, mode=None, follow_link=True, before_rename=check_unchanged
+    )
 
 
 def promote(
