@@ -174,8 +174,18 @@ def _carry_out(found: StoreFile, effects: Effects, paths: Paths, now_ms: int) ->
         rows = {key: earlier[key] for key in kept if key in earlier}
         _put_back(found.path, rows, order=earlier, without=kept - rows.keys())
     _record(paths, _lines(plan, found.path, acted), fresh=True)
-    journal.remove(found.path)
+    _close(found.path, acted)
     return Done(found, effects, acted.failures, kept)
+
+
+def _close(path: Path, acted: Acted) -> None:
+    """Remove the journal; deletions that failed stay in it, for one more try by the next run."""
+    again = [failure.path for failure in acted.failures if failure.deleting]
+    if again:
+        stamp = store.stamp_of(path)
+        journal.write(path, journal.Journal(before=stamp, rewrites=False, removals=again))
+    else:
+        journal.remove(path)
 
 
 def _commit(found: StoreFile, text: bytes, backup: str | None) -> None:

@@ -12,6 +12,7 @@ owner. It is removed on release only if it is still ours.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import time
@@ -27,6 +28,8 @@ DEFAULT_WAIT_S = 10.0
 RENEW_EVERY_S = 10.0
 _FIRST_PAUSE_S = 0.005
 _LONGEST_PAUSE_S = 0.1
+# What file systems without unnamed files say, and systems without /proc.
+_NO_UNNAMED_FILES = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOSYS, errno.ENOENT)
 
 _held: dict[str, int] = {}  # lock path -> depth; re-entrant inside one process
 
@@ -161,23 +164,50 @@ def _acquire(path: Path, wait_s: float, payload: Any) -> tuple[int, int]:
 
 
 def _create(path: Path, content: str) -> tuple[int, int] | None:
-    """A lock file that appears complete: written aside, then linked to its name."""
+    """A lock file that appears complete: written without a name, or aside, then linked."""
+    try:
+        try:
+            return _link_unnamed(path, content)
+        except OSError as error:
+            if error.errno not in _NO_UNNAMED_FILES:
+                raise
+        return _link_aside(path, content)
+    except FileExistsError:
+        return None
+    except OSError as error:
+        raise NotWritable(
+            f"cannot create lock {path}: {error.strerror or error}", path=path
+        ) from error
+
+
+def _link_unnamed(path: Path, content: str) -> tuple[int, int]:
+    """Linux gives a file its name when it is complete: a crash leaves nothing behind."""
+    unnamed = getattr(os, "O_TMPFILE", None)
+    if unnamed is None:
+        raise OSError(errno.EOPNOTSUPP, "no unnamed files here")
+    descriptor = os.open(path.parent, unnamed | os.O_WRONLY, 0o600)
+    with open(descriptor, "w") as out:
+        out.write(content)
+        out.flush()
+        info = os.fstat(descriptor)
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:  # the folder's descriptor makes this a linkat, which follows the link in /proc
+            os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=folder, follow_symlinks=True)
+        finally:
+            os.close(folder)
+    return info.st_dev, info.st_ino
+
+
+def _link_aside(path: Path, content: str) -> tuple[int, int]:
     aside = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w") as out:
             out.write(content)
-            info = os.fstat(out.fileno())
-        try:
-            os.link(aside, path)
-        except FileExistsError:
-            return None
-        finally:
-            aside.unlink(missing_ok=True)
-    except OSError as error:
-        raise NotWritable(
-            f"cannot create lock {path}: {error.strerror or error}", path=path
-        ) from error
+            info = os.fstat(descriptor)
+        os.link(aside, path)
+    finally:
+        aside.unlink(missing_ok=True)
     return info.st_dev, info.st_ino
 
 
