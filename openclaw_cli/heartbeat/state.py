@@ -1,17 +1,23 @@
 """The heartbeat's memory between runs: ``heartbeat/state.json`` (``heartbeat.md`` 2, 10).
 
-``{"version": 1, "enabled": bool, "agents": {<id>: {"lastRunStartedAtMs": ms, ...}}}``.
-Unknown fields are kept by whoever writes it.
+``{"version": 1, "enabled": bool, "agents": {<id>: {"lastRunStartedAtMs": ms, "lastEvent":
+{...}}}, "lastEvent": {...}, "events": {<session key>: [...]}}``. Unknown fields are kept.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from openclaw_cli.errors import UnreadableFile
-from openclaw_cli.state import files
+from openclaw_cli.state import files, lock
+from openclaw_cli.state.jsonnum import dumps
 from openclaw_cli.state.paths import Paths
+
+T = TypeVar("T")
+
+VERSION = 1
 
 
 def path_of(paths: Paths) -> Path:
@@ -41,3 +47,24 @@ def last_run_started_ms(state: dict[str, Any], agent_id: str) -> int | None:
     entry = agents.get(agent_id) if isinstance(agents, dict) else None
     at = entry.get("lastRunStartedAtMs") if isinstance(entry, dict) else None
     return int(at) if isinstance(at, int | float) and not isinstance(at, bool) else None
+
+
+def change(paths: Paths, edit: Callable[[dict[str, Any]], T]) -> T:
+    """Change the state in place under its lock; what ``edit`` returns."""
+    path = path_of(paths)
+    with lock.file_lock(path):
+        state = read(paths)
+        result = edit(state)
+        files.write_if_changed(path, dumps({"version": VERSION} | state) + "\n")
+    return result
+
+
+def agent_state(state: dict[str, Any], agent_id: str) -> dict[str, Any]:
+    """The part of an agent inside ``state``, made where it is missing."""
+    known = state.setdefault("agents", {})
+    if not isinstance(known, dict):
+        known = state["agents"] = {}
+    entry = known.setdefault(agent_id, {})
+    if not isinstance(entry, dict):
+        entry = known[agent_id] = {}
+    return entry

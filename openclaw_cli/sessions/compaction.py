@@ -21,6 +21,7 @@ TOOL_RESULT_CHARS = 2_000
 FILE_LIST_CHARS = 2_000
 SUMMARY_CHARS = 16_000
 MAX_FAILURES, FAILURE_CHARS = 8, 240
+MAX_RETRIES = 3
 SECTIONS = (
     "Goal", "Constraints", "Progress", "Key Decisions", "Next Steps", "Critical Context",
 )  # fmt: skip
@@ -39,6 +40,7 @@ class Settings(NamedTuple):
     instructions: str = ""
     strict_identifiers: bool = True
     timeout_s: int = 180
+    quality_retries: int = 0
     flush_enabled: bool = True
     flush_soft_tokens: int = 4_000
     flush_force_bytes: int = 2 * 1024 * 1024
@@ -70,7 +72,10 @@ def settings_of(block: object) -> Settings:
     found = block if isinstance(block, Mapping) else {}
     flush = found.get("memoryFlush")
     flush = flush if isinstance(flush, Mapping) else {}
+    guard = found.get("qualityGuard")
+    guard = guard if isinstance(guard, Mapping) else {}
     default = Settings()
+    retries = min(MAX_RETRIES, _count(guard, "maxRetries", 1))
     return Settings(
         safeguard=found.get("mode") == "safeguard",
         reserve_tokens=_count(found, "reserveTokens", default.reserve_tokens),
@@ -80,6 +85,7 @@ def settings_of(block: object) -> Settings:
         instructions=_text(found, "customInstructions"),
         strict_identifiers=found.get("identifierPolicy", "strict") == "strict",
         timeout_s=_count(found, "timeoutSeconds", default.timeout_s) or default.timeout_s,
+        quality_retries=retries if found.get("mode") == "safeguard" else 0,
         flush_enabled=flush.get("enabled") is not False,
         flush_soft_tokens=_count(flush, "softThresholdTokens", default.flush_soft_tokens),
         flush_force_bytes=_size(flush.get("forceFlushTranscriptBytes"), default.flush_force_bytes),
@@ -192,6 +198,12 @@ def summary_of(text: str, messages: Sequence[ContextMessage], settings: Settings
             parts.append(f"## {title}\n{listed}")
     whole = "\n\n".join(parts)
     return whole[:SUMMARY_CHARS] if settings.safeguard else whole
+
+
+def missing_sections(text: str) -> list[str]:
+    """The sections that a summary lacks."""
+    lowered = text.lower()
+    return [section for section in SECTIONS if section.lower() not in lowered]
 
 
 def files_of(messages: Sequence[ContextMessage]) -> tuple[list[str], list[str]]:

@@ -1,0 +1,136 @@
+"""The slash commands that are answered by the program itself (``sessions.md`` 10).
+
+Each takes the place, the command and who asks, and returns the reply to send. Changing
+what concerns the owner (``/send``, ``/dreaming on|off``) needs the owner.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from openclaw_cli.agent import condense, session, stop
+from openclaw_cli.agent.inbound import COMMAND, IGNORED, Reply
+from openclaw_cli.agent.session import patch
+from openclaw_cli.model.failures import ModelFailure
+from openclaw_cli.sessions import entry
+
+if TYPE_CHECKING:
+    from openclaw_cli.agent.authority import Standing
+    from openclaw_cli.agent.inbound import Message
+    from openclaw_cli.agent.phrases import Command
+    from openclaw_cli.agent.session import Place
+    from openclaw_cli.sessions.entry import Row
+
+_SEND_WORDS = {
+    "on": "allow", "allow": "allow", "off": "deny", "deny": "deny",
+    "inherit": None, "default": None, "reset": None,
+}  # fmt: skip
+_SEND_SAID = {"allow": "on", "deny": "off", None: "inherit"}
+HELP = [
+    "/status - model, tokens, context and session at a glance",
+    "/context list|detail|json - what goes into the context, by size",
+    "/new [model] [text], /reset [text] - begin a new session",
+    "/compact [what to keep in view] - condense the conversation",
+    "/send on|off|inherit - whether answers are sent here (owner)",
+    "/stop - stop the running answer",
+    "/dreaming status|on|off|help - the nightly sweep (on and off: owner)",
+    "/help - this list",
+]
+
+
+def run(place: Place, command: Command, standing: Standing, message: Message) -> Reply:
+    """Carry out ``command``; a sender who may not gets no answer and changes nothing."""
+    if command.name == "stop":
+        return Reply(COMMAND, place.key, stop.stop(place, by_ms=place.now_ms))
+    if command.name == "help":
+        return Reply(COMMAND, place.key, "\n".join(HELP))
+    if command.name == "send":
+        return _send(place, command, standing)
+    if command.name == "dreaming":
+        return _dreaming(place, command, standing)
+    if command.name == "compact":
+        return Reply(COMMAND, place.key, _compact(place, command.rest, message))
+    row = place.row()
+    if command.name == "context":
+        from openclaw_cli.agent import context_report
+
+        return Reply(COMMAND, place.key, context_report.text(place, row, command.words), row=row)
+    from openclaw_cli.agent import status_report
+
+    return Reply(COMMAND, place.key, status_report.text(place, row), row=row)
+
+
+def _send(place: Place, command: Command, standing: Standing) -> Reply:
+    if not standing.owner:
+        return Reply(IGNORED, place.key, reason="only an owner may use /send")
+    word = command.words[0].lower() if command.words else ""
+    if word not in _SEND_WORDS:
+        return Reply(COMMAND, place.key, "⚙️ Usage: /send on|off|inherit")
+    policy = _SEND_WORDS[word]
+
+    def edit(row: Row | None) -> Row:
+        new_id = place.new_id()
+        known = row or entry.merged(None, {}, now_ms=place.now_ms, new_id=new_id)
+        return patch(known, {"sendPolicy": policy})
+
+    row = place.change(lambda found, _draft: edit(found))
+    return Reply(COMMAND, place.key, f"⚙️ Send policy set to {_SEND_SAID[policy]}.", row=row)
+
+
+def _dreaming(place: Place, command: Command, standing: Standing) -> Reply:
+    from openclaw_cli.dreaming import control
+
+    word = command.words[0].lower() if command.words else ""
+    if word in ("on", "off"):
+        if not standing.owner:
+            return Reply(
+                COMMAND, place.key, "⚠️ Only an owner may switch dreaming on or off.",
+                reason="not-owner",
+            )  # fmt: skip
+        control.switch(place.paths, enabled=word == "on", now_ms=place.now_ms)
+        from openclaw_cli.config.load import load
+
+        said = f"Dreaming {'enabled' if word == 'on' else 'disabled'}."
+        lines = [said, "", *control.status_lines(load(place.paths))]
+        return Reply(COMMAND, place.key, "\n".join(lines))
+    if word == "status":
+        return Reply(COMMAND, place.key, "\n".join(control.status_lines(place.config)))
+    return Reply(COMMAND, place.key, "\n".join(control.help_lines(place.config)))
+
+
+def _compact(place: Place, focus: str, message: Message) -> str:
+    row = place.row()
+    if row is None or not session.usable(row):
+        return "⚙️ Compaction unavailable (missing session id)."
+    window = condense.window_of(place.config, message.model, place.agent_id)
+    with contextlib.ExitStack() as held:
+        row, path = held.enter_context(session.turn(place, row, wait_s=message.timeout_s))
+        subject = condense.Subject(place, row, path, message.model, window)
+        try:
+            done = condense.condense(subject, focus=focus, keep_tokens=manual_keep(subject))
+        except ModelFailure as failure:
+            return f"⚙️ Compaction failed: {failure.message}"
+    row = place.row() or row
+    from openclaw_cli.agent.status_report import context_share
+
+    share = context_share(row, window)
+    if not done.done:
+        return f"⚙️ Compaction skipped: {done.reason} • Context {share}"
+    sizes = f"{_short(done.tokens_before)} → {_short(done.tokens_after)}"
+    return f"⚙️ Compacted ({sizes}) • Context {share}"
+
+
+def manual_keep(subject: condense.Subject) -> int:
+    """How much of the end an asked-for compaction keeps: at most half of what there is."""
+    from openclaw_cli.sessions import compaction, context, transcript
+
+    messages = context.build(transcript.read(subject.path).entries).messages
+    total = compaction.estimate_tokens([item.message for item in messages])
+    return min(subject.settings.keep_recent_tokens, total // 2)
+
+
+def _short(tokens: int | None) -> str:
+    from openclaw_cli.sessions.listing import thousands
+
+    return "?" if tokens is None else thousands(tokens)
