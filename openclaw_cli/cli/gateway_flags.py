@@ -22,7 +22,7 @@ def gateway_flags(function: F) -> F:
     """Accept the flags; the command itself never sees them."""
 
     @wraps(function)
-    def checked(app: App, *args: Any, **settings: Any) -> Any:
+    def checked(*args: Any, **settings: Any) -> Any:
         url, token = settings.pop("gateway_url"), settings.pop("gateway_token")
         settings.pop("gateway_timeout")
         settings.pop("gateway_expect_final")
@@ -32,9 +32,10 @@ def gateway_flags(function: F) -> F:
                 hint="run openclaw on that host, for example over ssh",
                 code="no-gateway-client",
             )
-        if token is not None:
+        app = click.get_current_context().find_object(App)
+        if token is not None and app is not None:
             app.warn("--token is ignored: the command works on the local tree")
-        return function(app, *args, **settings)
+        return function(*args, **settings)
 
     for names, extra in (
         (("--url", "gateway_url"), {"metavar": "URL"}),

@@ -7,7 +7,7 @@ belong to the same layer as the jobs (``scheduled-tasks.md`` 3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from openclaw_cli.jobs import reminders
 from openclaw_cli.schedule import managed, outcome
@@ -48,8 +48,8 @@ def _swept(config: Config, paths: Paths) -> Outcome:
     """The managed task: a sweep, if the sweep's own record says that one is due."""
     from openclaw_cli.dreaming import sweep
 
-    report: dict[str, Any] = sweep.sweep(
-        config, paths, clock.now_ms(), sweep.Options(if_due=True)
+    report = sweep.sweep(
+        config, paths, clock.now_ms(), sweep.Options(if_due=True), lambda _report: None
     )  # fmt: skip
     if not report["ran"]:
         reason = str(report["reason"])

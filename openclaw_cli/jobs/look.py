@@ -246,10 +246,9 @@ def _cron(around: Surroundings, _record: Record) -> Facts:
     found = store.load(found_settings.store_path)
     moment = Moment(around.now_ms, clock.host_zone())
     seen = plan.look(found, moment, found_settings)
-    has_work = seen.due or seen.ended or seen.given_up or found.rejected
-    unsure = any(reason == "invalid-spec" for _, reason in seen.skipped)
+    has_work = seen.has_work or bool(found.rejected)
     return Facts(
-        next_ms=around.now_ms if has_work or unsure else plan.next_wake_ms(found),
+        next_ms=around.now_ms if has_work else plan.next_wake_ms(found),
         watched=[where.jobs, where.state],
     )
 

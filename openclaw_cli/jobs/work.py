@@ -68,11 +68,15 @@ def delivery_files(paths: Paths) -> list[Path]:
     return [outbox.path_of(paths)]
 
 
+def _unheard(_report: dict[str, Any]) -> None:
+    """Nobody waits for the report of a job; its record tells how it went."""
+
+
 def _sweep(task: _Task) -> Done:
     from openclaw_cli.dreaming import sweep
 
     options = sweep.Options(if_due=not task.forced)
-    report = sweep.sweep(task.config, task.paths, clock.now_ms(), options)
+    report = sweep.sweep(task.config, task.paths, clock.now_ms(), options, _unheard)
     rows = report["workspaces"]
     if report["reason"] == "locked":
         return Done(records.LOCKED, report=report, error=rows[0].get("error") if rows else None)

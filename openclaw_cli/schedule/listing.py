@@ -65,7 +65,7 @@ def cells(row: Mapping[str, Any], now_ms: int) -> list[str]:
         task.name,
         schedule_text(task),
         relative(task.next_run_ms, now_ms),
-        relative(task.last_run_ms, now_ms),
+        relative(task.last_run_ms, now_ms, past=True),
         str(row["status"]),
         task.target,
         delivery_text(task),
@@ -105,12 +105,13 @@ def delivery_text(task: Task) -> str:
     return f"{mode} {channel}" + (f" {to}" if to else "")
 
 
-def relative(at_ms: int | None, now_ms: int) -> str:
-    """``in 5m``, ``2h ago``, ``-`` for none."""
+def relative(at_ms: int | None, now_ms: int, *, past: bool = False) -> str:
+    """``in 5m``, ``2h ago``, ``-`` for none; ``past`` tells which of both the present is."""
     if at_ms is None:
         return "-"
     label = span(abs(at_ms - now_ms), coarse=True)
-    return f"in {label}" if at_ms >= now_ms else f"{label} ago"
+    is_ahead = at_ms > now_ms or (at_ms == now_ms and not past)
+    return f"in {label}" if is_ahead else f"{label} ago"
 
 
 def span(ms: int, *, coarse: bool = False) -> str:

@@ -26,20 +26,33 @@ class Ended(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """``due`` in the order of their times; ``skipped`` with reasons; ``given_up`` switched off."""
+    """``due`` in the order of their times; ``skipped`` with reasons; ``given_up`` switched off.
+
+    ``changed`` are the ids of tasks that are not as they stand in the files.
+    """
 
     due: list[Task]
     skipped: list[tuple[Task, str]]
     ended: list[Ended]
     given_up: list[Task]
+    changed: list[str]
+
+    @property
+    def has_work(self) -> bool:
+        """Whether a run now would do or write anything."""
+        return bool(self.due or self.changed)
 
 
 def look(found: Store, moment: Moment, settings: Settings) -> Plan:
     """Bring every task up to date in ``found`` and say what is to be done."""
-    plan = Plan([], [], [], [])
+    plan = Plan([], [], [], [], [])
+    runnable = {id(task) for task in found.runnable}
     for place, task in enumerate(found.tasks):
-        if any(task is runnable for runnable in found.runnable):
-            found.tasks[place] = _looked_at(task, moment, settings, plan)
+        if id(task) in runnable:
+            after = _looked_at(task, moment, settings, plan)
+            if after is not task:
+                found.tasks[place] = after
+                plan.changed.append(after.id)
     plan.due.sort(key=lambda task: (task.next_run_ms or 0, task.id))
     return plan
 

@@ -37,7 +37,7 @@ def cli(as_json: bool) -> None:
 
     \b
     Examples:
-      openclaw cron add 20m "Take the bread out" --name bread --system-event ...
+      openclaw cron add --name bread --at 20m --system-event "Take the bread out"
       openclaw cron add "0 9 * * 1-5" "Sum up my inbox" --name inbox --tz Europe/Warsaw
       openclaw cron list                   what runs next
       openclaw cron runs --id ID           how it went
@@ -272,7 +272,7 @@ def render_task(task: Task, document: Any, now_ms: int) -> Iterable[str]:
         ("enabled", "yes" if task.enabled else "no"),
         ("schedule", listing.schedule_text(task)),
         ("next run", _when(task.next_run_ms, now_ms)),
-        ("last run", _when(task.last_run_ms, now_ms)),
+        ("last run", _when(task.last_run_ms, now_ms, past=True)),
         ("status", document["status"]),
         ("last error", job.text(task.state.get("lastError"))),
         ("not run because", job.foreign(task.row)),
@@ -288,10 +288,10 @@ def render_task(task: Task, document: Any, now_ms: int) -> Iterable[str]:
     return [f"{label + ':':<{width}} {value}" for label, value in facts if value]
 
 
-def _when(at_ms: int | None, now_ms: int) -> str | None:
+def _when(at_ms: int | None, now_ms: int, *, past: bool = False) -> str | None:
     from openclaw_cli.schedule import listing
     from openclaw_cli.state import clock
 
     if at_ms is None:
         return None
-    return f"{clock.iso(at_ms)} ({listing.relative(at_ms, now_ms)})"
+    return f"{clock.iso(at_ms)} ({listing.relative(at_ms, now_ms, past=past)})"

@@ -79,10 +79,12 @@ def run_due(
 @click.option("--status", type=click.Choice(["ok", "error", "skipped"]), help="Only these.")
 @click.option("--delivery-status", metavar="WORD", help="Only runs delivered like this.")
 @click.option("--text", metavar="T", help="Only runs whose summary or error has this text.")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, metavar="N",
-              help="At most N runs (50).")
-@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N",
-              help="Pass over the N newest.")
+@click.option(
+    "--limit", type=click.IntRange(1, 200), default=50, metavar="N", help="At most N runs (50)."
+)
+@click.option(
+    "--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over the N newest."
+)
 @gateway_flags
 @click.pass_obj
 def runs(app: App, /, task_id: str, **given: Any) -> None:  # fmt: skip

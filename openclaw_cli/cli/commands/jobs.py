@@ -154,7 +154,7 @@ def render_list(document: Mapping[str, Any], now_ms: int) -> Iterable[str]:
                 job["name"],
                 "due" if job["due"] else str(job["reason"]),
                 "now" if job["due"] else relative(job["nextRunAtMs"], now_ms),
-                relative(last.get("startedAtMs"), now_ms),
+                relative(last.get("startedAtMs"), now_ms, past=True),
                 last.get("outcome") or "-",
                 last.get("error") or job.get("error") or "",
             ]
@@ -163,7 +163,7 @@ def render_list(document: Mapping[str, Any], now_ms: int) -> Iterable[str]:
     yield ""
     scheduler = document["scheduler"]
     if scheduler["installed"]:
-        last_tick = relative(scheduler["lastTickAtMs"], now_ms)
+        last_tick = relative(scheduler["lastTickAtMs"], now_ms, past=True)
         yield f"Started by {scheduler['kind']}; last tick {last_tick}."
     else:
         yield "Nothing starts them. Set that up with 'openclaw jobs install'."

@@ -19,9 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def choice_options(function: F) -> F:
     """``--cron|--systemd`` and ``--user|--system``."""
     for one in (
-        click.option(
-            "--system", "system", is_flag=True, help="For the whole system."
-        ),
+        click.option("--system", "system", is_flag=True, help="For the whole system."),
         click.option("--user", "user", is_flag=True, help="For this user (the default)."),
         click.option("--systemd", "kind", flag_value="systemd", help="A systemd timer."),
         click.option("--cron", "kind", flag_value="cron", help="A crontab entry."),
