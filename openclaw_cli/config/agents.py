@@ -100,7 +100,7 @@ def workspace_dir(
     """The absolute workspace of an agent, whether it exists or not."""
     own = _text(agent_entry(config, agent_id).get("workspace"))
     if own:
-        return paths.expand(own)
+        return paths.expand(_resolved(config, own, f"the workspace of agent {agent_id}"))
     if agent_id == default_agent_id(config):
         return shared_workspace_dir(config, paths, environ)
     shared = _text(config.get("agents", "defaults", "workspace"))

@@ -101,8 +101,7 @@ def expected(kind: Kind) -> str:
     if kind.name == "either":
         return " or ".join(expected(option) for option in kind.options)
     if kind.name == "list":
-        of = kind.item
-        return f"a list of {of.name} values" if of and of.name != "any" else "a list"
+        return "a list of text values" if kind.item == TEXT else "a list"
     if kind.name == "duration":
         return f"a duration such as 30m, 12h or 7d (a bare number counts {_UNIT_NAMES[kind.unit]})"
     return _EXPECTED[kind.name]
