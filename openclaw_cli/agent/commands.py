@@ -108,7 +108,7 @@ def _compact(place: Place, focus: str, message: Message) -> str:
         row, path = held.enter_context(session.turn(place, row, wait_s=message.timeout_s))
         subject = condense.Subject(place, row, path, message.model, window)
         try:
-            done = condense.condense(subject, focus=focus, keep_tokens=manual_keep(subject))
+            done = condense.condense(subject, focus=focus)
         except ModelFailure as failure:
             return f"⚙️ Compaction failed: {failure.message}"
     row = place.row() or row
@@ -119,15 +119,6 @@ def _compact(place: Place, focus: str, message: Message) -> str:
         return f"⚙️ Compaction skipped: {done.reason} • Context {share}"
     sizes = f"{_short(done.tokens_before)} → {_short(done.tokens_after)}"
     return f"⚙️ Compacted ({sizes}) • Context {share}"
-
-
-def manual_keep(subject: condense.Subject) -> int:
-    """How much of the end an asked-for compaction keeps: at most half of what there is."""
-    from openclaw_cli.sessions import compaction, context, transcript
-
-    messages = context.build(transcript.read(subject.path).entries).messages
-    total = compaction.estimate_tokens([item.message for item in messages])
-    return min(subject.settings.keep_recent_tokens, total // 2)
 
 
 def _short(tokens: int | None) -> str:

@@ -72,17 +72,18 @@ class Subject:
 def condense(subject: Subject, *, focus: str = "", keep_tokens: int | None = None) -> Condensed:
     """Summarise all but the recent part of the conversation.
 
-    ``focus`` is what to keep in view, ``keep_tokens`` overrides the size of the recent
-    part. Raises ``ModelFailure`` when the summariser gives no answer; nothing is written
-    then.
+    ``focus`` is what to keep in view. The recent part is ``keepRecentTokens``, but at most
+    a third of the window and half of the conversation, or ``keep_tokens``. Raises
+    ``ModelFailure`` when the summariser gives no answer; nothing is written then.
     """
     found = transcript.read(subject.path)
     messages = context.build(found.entries).messages
     if not messages:
         return Condensed(False, reason="nothing to compact")
     settings = subject.settings
-    wanted = settings.keep_recent_tokens if keep_tokens is None else keep_tokens
-    cut = compaction.cut(messages, min(wanted, max(1, subject.window // 3)))
+    total = compaction.estimate_tokens([item.message for item in messages])
+    wanted = min(settings.keep_recent_tokens, subject.window // 3, total // 2)
+    cut = compaction.cut(messages, max(1, wanted if keep_tokens is None else keep_tokens))
     if cut is None or not (cut.old or cut.split_turn):
         return Condensed(False, reason="the conversation is short enough")
     before = _tokens(subject.row, messages)

@@ -225,7 +225,6 @@ def test_commands_are_obeyed_without_a_model(tree: Tree, openclaw_inproc: Run) -
     assert "Unknown /context mode" in say("/context everything")
     assert MAIN in say("/status")
     assert say("stop!") == "⚙️ Agent was aborted.\n"
-    assert say("/compact: now") if False else True
     assert say("/new") == "✅ New session started.\n"
     assert say("/reset") == "✅ Session reset.\n"
 
@@ -320,7 +319,7 @@ def test_a_long_conversation_is_condensed(
     row = _row(tree)
     assert row["compactionCount"] == 1
     line = next(x for x in _lines(tree, row) if x["type"] == "compaction")
-    assert line["summary"].startswith("## Goal")
+    assert "All the sections." in line["summary"]
     assert line["tokensBefore"] == 3900
     openclaw_inproc("agent", "--agent", "main", "-m", "third")
     contents = [m["content"] for m in model_server.requests[3].body["messages"][1:]]
