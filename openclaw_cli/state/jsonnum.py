@@ -17,12 +17,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGE_ITEMS = 200
 _ATOMS = {True: "true", False: "false", None: "null"}
 # Every fraction or exponent that orjson wrote; what looks like one inside a string only
-# costs the slow way. In indented text a line that ends in a digit holds a bare number.
+# costs the slow way. In indented text a line that ends in a digit holds a bare number. Each
+# pattern begins with a fixed byte, which the search finds many times faster than a set.
 _FRACTION = {
-    2: re.compile(rb"[0-9][.e][0-9e.+-]*,?(?:\n|\Z)"),
-    None: re.compile(
-        rb"(?:\A|[:,\[])-?[0-9]+(?:\.[0-9]+(?:e[+-]?[0-9]+)?|e[+-]?[0-9]+)(?:[,}\]]|\Z)"
-    ),
+    2: (re.compile(rb"\.[0-9e+-]+,?(?:\n|\Z)"), re.compile(rb"e[+-]?[0-9]+,?(?:\n|\Z)")),
+    None: (re.compile(rb"(?:\A|[:,\[])-?[0-9]+[.e]"),),
 }
 
 
