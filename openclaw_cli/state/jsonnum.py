@@ -76,7 +76,7 @@ def _quick(value: Any, indent: int | None) -> bytes | None:
         data = orjson.dumps(value, option=native | (orjson.OPT_INDENT_2 if indent else 0))
     except TypeError:
         return None
-    return None if _FRACTION[indent].search(data) else data
+    return None if any(mark.search(data) for mark in _FRACTION[indent]) else data
 
 
 def _is_large(value: dict[str, Any] | list[Any]) -> bool:
