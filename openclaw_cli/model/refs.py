@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from openclaw_cli.config import agents, secrets
-from openclaw_cli.config.load import Config
+from openclaw_cli.config.load import Config, dig
 from openclaw_cli.config.secrets import Unresolved
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.model.failures import NoModel, Refused
@@ -214,7 +214,7 @@ def endpoint(
             str(name): secrets.resolve(value, config, where=f"{place}.headers.{name}")
             for name, value in (settings.get("headers") or {}).items()
         }
-        address = secrets.resolve(address, config, where=f"{place}.baseUrl")
+        address = secrets.resolve(address, config, where=f"{place}.baseUrl").strip()
         api_key = _resolved_key(config, provider, settings.get("apiKey"), place)
     except Unresolved as error:
         raise Refused(error.message, hint=error.hint) from None
@@ -224,7 +224,7 @@ def endpoint(
             f"provider {provider!r} has no key",
             hint=f"set {builtin.variables[0]}, or {place}.apiKey",
         )
-    return Endpoint(provider, address.strip(), api_key, headers)
+    return Endpoint(provider, address, api_key, headers)
 
 
 def _resolved_key(config: Config, provider: str, configured: Any, place: str) -> str | None:
@@ -242,7 +242,8 @@ def _key_variable(config: Config, provider: str) -> str | None:
 
 
 def _providers(config: Config) -> dict[str, dict[str, Any]]:
-    block = config.get("models", "providers", default={})
+    # As they stand in the file: references are resolved where they are used, not to be shown.
+    block = dig(config.data, ("models", "providers"))
     if not isinstance(block, dict):
         return {}
     return {
