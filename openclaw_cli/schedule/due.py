@@ -179,7 +179,8 @@ def is_too_late(task: Task, now_ms: int) -> bool:
 
 def has_given_up(task: Task) -> bool:
     """Whether the schedule failed so often in a row that the task is to be switched off."""
-    return (job.whole(task.state.get("scheduleErrorCount")) or 0) >= SCHEDULE_ERRORS
+    errors = job.whole(task.state.get("scheduleErrorCount")) or 0
+    return task.enabled and errors >= SCHEDULE_ERRORS
 
 
 def _next_interval(
