@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.errors import OpenClawError
+from openclaw_cli.heartbeat import run as heartbeat
+from openclaw_cli.heartbeat.look import CRON_BUSY, IN_FLIGHT, LANES_BUSY, Wish
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
-    from openclaw_cli.state.paths import Paths
+
+BUSY = (IN_FLIGHT, CRON_BUSY, LANES_BUSY)
 
 
-def run(config: Config, paths: Paths, agents: Sequence[str], *, forced: bool) -> dict[str, Any]:
-    """Run the heartbeats of ``agents``; the report of ``heartbeat run``."""
-    report: dict[str, Any] = _module().run(config, paths, agents, force=forced)
-    return report
+def run(config: Config, agents: Sequence[str], *, forced: bool) -> dict[str, Any]:
+    """Run the heartbeats of ``agents``, forced those of all; the report of ``heartbeat run``."""
+    chosen = heartbeat.chosen_agents(config, None) if forced else list(agents)
+    beats = heartbeat.run_agents(config, chosen, Wish(force=forced))
+    return {"agents": [beat.to_json() for beat in beats]}
 
 
-def wake(config: Config, paths: Paths, agent_id: str) -> dict[str, Any]:
+def wake(config: Config, agent_id: str) -> dict[str, Any]:
     """One heartbeat at once for a reminder; its row of the report."""
-    row: dict[str, Any] = _module().wake(config, paths, agent_id)
-    return row
-
-
-def _module() -> Any:
-    try:
-        return importlib.import_module("openclaw_cli.heartbeat.run")
-    except ModuleNotFoundError as error:
-        raise OpenClawError("this build cannot run heartbeats") from error
+    [beat] = heartbeat.run_agents(config, [agent_id], Wish(from_cron=True))
+    return beat.to_json()

@@ -10,11 +10,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.heartbeat import events
+from openclaw_cli.heartbeat import events, look, settings
+from openclaw_cli.heartbeat import run as heartbeat
 from openclaw_cli.jobs import heartbeats
 from openclaw_cli.schedule import announce, outcome
 from openclaw_cli.schedule.outcome import Outcome
-from openclaw_cli.sessions import keys
+from openclaw_cli.sessions.routing import KeyRules
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 BUSY_WAIT_S = 120.0
 BUSY_PAUSE_S = 0.25
-BUSY = ("requests-in-flight", "cron-in-progress", "lanes-busy")
 
 
 def remind(config: Config, paths: Paths, task: Task) -> Outcome:
@@ -32,45 +32,37 @@ def remind(config: Config, paths: Paths, task: Task) -> Outcome:
     if not task.wakes_now:
         return Outcome(outcome.OK, summary=task.text)
     agent_id = announce.agent_of(task, config)
-    row = _run_heartbeat(config, paths, agent_id)
-    status, reason = row.get("status"), row.get("reason") or None
-    if status == "failed":
-        return Outcome(
-            outcome.ERROR,
-            error=str(row.get("error") or reason),
-            reason=str(reason) if reason else None,
-        )
-    if status == "skipped" and reason not in BUSY:
-        return Outcome(
-            outcome.SKIPPED, error=f"heartbeat: {reason}", reason=str(reason) if reason else None
-        )
+    row = _run_heartbeat(config, agent_id)
+    status, reason = row["status"], str(row.get("reason") or "")
+    if status == heartbeat.FAILED:
+        return Outcome(outcome.ERROR, error=f"heartbeat: {reason}", reason="heartbeat-failed")
+    if status == heartbeat.SKIPPED and reason not in heartbeats.BUSY:
+        return Outcome(outcome.SKIPPED, error=f"heartbeat: {reason}", reason=reason)
     return Outcome(
         outcome.OK,
         summary=task.text,
-        session_key=session_key(config, agent_id, task),
+        session_key=session_key(config, agent_id),
         usage=row.get("usage") if isinstance(row.get("usage"), dict) else None,
     )
 
 
 def queue(config: Config, paths: Paths, task: Task, text: str) -> None:
     """Queue a line for the main session of the task's agent, tagged as the task's."""
-    agent_id = announce.agent_of(task, config)
-    events.queue(
-        paths, session_key(config, agent_id, task), text, context_key=f"cron:{task.id}"
-    )  # fmt: skip
+    key = session_key(config, announce.agent_of(task, config))
+    events.queue(paths, key, text, context_key=f"cron:{task.id}")
 
 
-def session_key(config: Config, agent_id: str, task: Task) -> str:
-    """The session that a reminder is for: the task's own, else the agent's main one."""
-    main = config.get("session", "mainKey", default=keys.MAIN)
-    return task.session_key or keys.main_key(agent_id, main)
+def session_key(config: Config, agent_id: str) -> str:
+    """The session that the agent's heartbeat runs in, where reminders are read."""
+    wanted = settings.of_agent(config, agent_id).block.get("session")
+    return look.session_key(config, agent_id, wanted, KeyRules.from_config(config))
 
 
-def _run_heartbeat(config: Config, paths: Paths, agent_id: str) -> dict[str, Any]:
+def _run_heartbeat(config: Config, agent_id: str) -> dict[str, Any]:
     """One heartbeat for a reminder; a busy session is asked again until the wait is over."""
     deadline = time.monotonic() + BUSY_WAIT_S
     while True:
-        row = heartbeats.wake(config, paths, agent_id)
-        if row.get("reason") not in BUSY or time.monotonic() >= deadline:
+        row = heartbeats.wake(config, agent_id)
+        if row.get("reason") not in heartbeats.BUSY or time.monotonic() >= deadline:
             return row
         time.sleep(BUSY_PAUSE_S)

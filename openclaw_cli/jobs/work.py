@@ -152,9 +152,7 @@ def _cron(task: _Task) -> Done:
 def _heartbeat(task: _Task) -> Done:
     from openclaw_cli.jobs import heartbeats
 
-    report = heartbeats.run(
-        task.config, task.paths, task.view.facts.agents, forced=task.forced
-    )  # fmt: skip
+    report = heartbeats.run(task.config, task.view.facts.agents, forced=task.forced)
     rows = report["agents"]
     failed = [row for row in rows if row["status"] == "failed"]
     counts = {

@@ -15,6 +15,7 @@ INDEX = {
     "status": Entry("dreaming_status", "Show settings, counts, next and last sweep."),
     "on": Entry("dreaming_switch", "Switch dreaming on.", "on"),
     "off": Entry("dreaming_switch", "Switch dreaming off.", "off"),
+    "reconcile": Entry("dreaming_reconcile", "Put the sweep's task right in the task list."),
     "help": Entry("dreaming", "Explain the phases and show the settings.", "help_"),
 }
 
