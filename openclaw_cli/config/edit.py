@@ -7,7 +7,7 @@ before goes to ``<config>.bak``. An unchanged value writes nothing (``design.md`
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,7 +137,7 @@ def _finished(config: Config, edit: Edit, now_ms: int) -> Edit:
     if not edit.changed:
         return edit
     after = _reread(config, edit.text)
-    if not same(after.data, replaced(config.data, edit.place, edit.after)):
+    if not any(same(after.data, wanted) for wanted in _outcomes(config.data, edit)):
         raise OpenClawError(
             f"{config.path} cannot be edited at {config_paths.render(edit.place)}; "
             "it is left as it was",
@@ -151,6 +151,17 @@ def _finished(config: Config, edit: Edit, now_ms: int) -> Edit:
         text = editor.set_value(text, (STAMP, "lastTouchedVersion"), __version__)
         text = editor.set_value(text, (STAMP, "lastTouchedAt"), clock.iso(now_ms))
     return edit._replace(text=text)
+
+
+def _outcomes(data: Any, edit: Edit) -> Iterator[Any]:
+    """What the file may hold afterwards: dotted TOML keys leave no empty table behind."""
+    place = edit.place
+    yield replaced(data, place, edit.after)
+    while edit.after is MISSING and len(place) > 1:
+        last, place = place[-1], place[:-1]
+        if find(data, place).keys() != {last} if isinstance(last, str) else True:
+            return
+        yield replaced(data, place, MISSING)
 
 
 def _refuse_new_issues(before: Config, after: Config, edit: Edit) -> None:

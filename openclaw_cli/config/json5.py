@@ -267,7 +267,10 @@ class _Reader:
             return _LITERALS[word]
         if not word:
             self.fail("expected a value")
-        value = _number(word)
+        try:
+            value = _number(word)
+        except ValueError as error:  # a number of thousands of digits
+            self.fail(str(error), start)
         if value is None:
             self.fail(f"{word!r} is no value: put text in quotes", start)
         return value

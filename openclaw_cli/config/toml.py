@@ -26,22 +26,19 @@ def set_value(text: str, place: Place, value: Any) -> str:
     """``text`` with ``value`` at ``place``; raises ``NoSuchPlace`` as ``splice`` does."""
     import tomlkit
 
-    if value is None:
+    if _has_null(value):
         raise NoSuchPlace("TOML has no null; use config unset")
     document = tomlkit.parse(text)
     container: Any = document
     for depth, key in enumerate(place):
-        last = depth == len(place) - 1
-        if not _holds(container, key):
-            new = wrap(value, place[depth + 1 :])
-            if isinstance(key, int):
-                container.append(new)
-            else:
-                container[key] = tomlkit.item(new)
-            break
-        if last and not same(_plain(container[key]), value):
-            container[key] = tomlkit.item(value)
-        container = container[key]
+        rest = place[depth + 1 :]
+        if _holds(container, key):
+            if not rest and not same(_plain(container[key]), value):
+                _put(container, key, value)
+            container = container[key]
+            continue
+        _put(container, key, wrap(value, rest))
+        break
     return tomlkit.dumps(document)
 
 
@@ -61,6 +58,39 @@ def unset_value(text: str, place: Place) -> str:
     return tomlkit.dumps(document)
 
 
+def _put(container: Any, key: str | int, value: Any) -> None:
+    """Set or append ``value``; inside an inline table or array it has to be inline as well."""
+    import tomlkit
+    from tomlkit.container import OutOfOrderTableProxy
+    from tomlkit.items import AoT, Array, InlineTable
+
+    is_table = isinstance(value, dict)
+    if isinstance(container, AoT) and not is_table:
+        raise NoSuchPlace("a list of tables can hold nothing but tables")
+    # Tables made by dotted keys (a.b = 1) mix badly with tables that have a header.
+    dotted = isinstance(container, OutOfOrderTableProxy)
+    inline = dotted or isinstance(container, Array | InlineTable)
+    item = _inline(value) if inline else tomlkit.item(value)
+    if isinstance(key, int) and key == len(container):
+        container.append(item)
+    else:
+        container[key] = item
+
+
+def _inline(value: Any) -> Any:
+    import tomlkit
+
+    if isinstance(value, dict):
+        table = tomlkit.inline_table()
+        table.update({key: _inline(item) for key, item in value.items()})
+        return table
+    if isinstance(value, list):
+        array = tomlkit.array()
+        array.extend(_inline(item) for item in value)
+        return array
+    return tomlkit.item(value)
+
+
 def _holds(container: Any, key: str | int) -> bool:
     if isinstance(key, str):
         if not isinstance(container, dict):
@@ -71,6 +101,11 @@ def _holds(container: Any, key: str | int) -> bool:
     if key > len(container):
         raise NoSuchPlace(f"the list has {len(container)} item(s), so there is no [{key}]")
     return key < len(container)
+
+
+def _has_null(value: Any) -> bool:
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return value is None or any(map(_has_null, below))
 
 
 def _plain(value: Any) -> Any:

@@ -283,6 +283,12 @@ def test_toml_is_edited_in_place(openclaw_inproc: Run, tree: Tree) -> None:
     assert "session" not in path.read_text()
 
 
+def test_the_last_dotted_key_of_a_toml_table_can_go(openclaw_inproc: Run, tree: Tree) -> None:
+    path = tree.file(".openclaw/openclaw.toml", 'session.reset.mode = "idle"\nx = 1\n')
+    assert openclaw_inproc("config", "unset", "session.reset.mode").exit == 0
+    assert path.read_text().startswith("x = 1\n")
+
+
 def test_a_lock_of_somebody_else_is_waited_for_and_reported(
     openclaw_inproc: Run, path: Path
 ) -> None:

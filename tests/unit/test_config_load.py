@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import Tree
 
 from openclaw_cli.config import toml
+from openclaw_cli.config.edit import MISSING, find, replaced
 from openclaw_cli.config.load import load
-from openclaw_cli.config.splice import NoSuchPlace
+from openclaw_cli.config.splice import NoSuchPlace, same
 from openclaw_cli.errors import InvalidConfig, UnreadableFile
 from openclaw_cli.state.paths import Paths
 
@@ -130,6 +133,60 @@ def test_toml_places_that_are_not_there(place: tuple[str | int, ...]) -> None:
         toml.unset_value(TOML, place)
 
 
-def test_toml_has_no_null() -> None:
+@pytest.mark.parametrize("value", [None, {"a": [None]}])
+def test_toml_has_no_null(value: Any) -> None:
     with pytest.raises(NoSuchPlace, match="no null"):
-        toml.set_value(TOML, ("a",), None)
+        toml.set_value(TOML, ("a",), value)
+
+
+EVERY_FORM = """\
+# top
+a = 1
+b.c = 2
+b.d = 3
+[x]
+y = 1 # c
+[x.z]
+q = [1, 2, {k = 1}]
+inl = {a = 1, b = {c = 2}}
+[[l]]
+id = "m"
+[l.sub]
+k = 1
+[[l]]
+id = "n"
+"""
+
+
+def every_place(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Each place there is, and new ones in each container."""
+    if isinstance(value, dict):
+        yield from ((*place, "new"), (*place, "new", "deep"), (*place, "list", 0, "deep"))
+        for key, below in value.items():
+            yield (*place, key)
+            yield from every_place(below, (*place, key))
+    elif isinstance(value, list):
+        yield (*place, len(value))
+        for index, below in enumerate(value):
+            yield (*place, index)
+            yield from every_place(below, (*place, index))
+
+
+@pytest.mark.parametrize("new", [5, "x", {"k": 1}, {"k": {"d": [1]}}, [1], [{"id": "z"}], True])
+def test_toml_can_be_set_everywhere(new: Any) -> None:
+    data = toml.loads(Path("x"), EVERY_FORM)
+    for place in every_place(data):
+        if place[:-1] == ("l",) and not isinstance(new, dict):
+            with pytest.raises(NoSuchPlace, match="nothing but tables"):
+                toml.set_value(EVERY_FORM, place, new)
+            continue
+        changed = toml.loads(Path("x"), toml.set_value(EVERY_FORM, place, new))
+        assert same(changed, replaced(data, place, new)), place
+
+
+def test_toml_can_be_unset_everywhere() -> None:
+    data = toml.loads(Path("x"), EVERY_FORM)
+    for place in every_place(data):
+        if find(data, place) is not MISSING:
+            changed = toml.loads(Path("x"), toml.unset_value(EVERY_FORM, place))
+            assert same(changed, replaced(data, place, MISSING)), place
