@@ -119,11 +119,16 @@ def _plan(target: Target, paths: Paths, now_ms: int) -> tuple[Rebuilt, Path | No
     rebuilt = _rebuild(target, paths)
     if not rebuilt.rows:
         raise _nothing(target)
-    aside = path.with_name(f"{path.name}.corrupt-{clock.archive_stamp(now_ms)}")
-    while damaged and os.path.lexists(aside):
-        now_ms += 1
+    return rebuilt, _free_aside(path, now_ms) if damaged else None
+
+
+def _free_aside(path: Path, now_ms: int) -> Path:
+    """A name for the damaged store; one that an interrupted run gave it is kept."""
+    while True:
         aside = path.with_name(f"{path.name}.corrupt-{clock.archive_stamp(now_ms)}")
-    return rebuilt, aside if damaged else None
+        if not os.path.lexists(aside) or (aside.exists() and aside.samefile(path)):
+            return aside
+        now_ms += 1
 
 
 def _rebuild(target: Target, paths: Paths) -> Rebuilt:

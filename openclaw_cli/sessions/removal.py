@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import OpenClawError, UnknownName
 from openclaw_cli.sessions import (
+    discovery,
     entry,
     lookup,
     maintenance_settings,
@@ -82,6 +83,12 @@ class Removal:
         self, texts: Sequence[str], *, agent: str | None = None, store: str | None = None
     ) -> dict[str, Any]:
         """Do it for every KEY; the document with one result per KEY, in their order."""
+        if not self.dry_run:
+            places = discovery.targets(
+                self.config, self.paths, agent=agent, all_agents=not (agent or store), store=store
+            )
+            for place in places:
+                transaction.recover(place.store_path, paths=self.paths, now_ms=self.now_ms)
         outcomes: list[Outcome] = []
         by_store: dict[Path, tuple[Target, list[Outcome]]] = {}
         for text in texts:

@@ -86,6 +86,11 @@ def run(
     now_ms: int,
 ) -> dict[str, Any]:
     """Restore what ``text`` names, an archive or a KEY; the document of the command."""
+    if not options.dry_run:
+        for target in discovery.targets(
+            config, paths, agent=agent, all_agents=not (agent or store), store=store
+        ):
+            transaction.recover(target.store_path, paths=paths, now_ms=now_ms)
     wanted = _find(config, paths, text, options, agent=agent, store=store)
     rules = KeyRules.from_config(config)
     report: dict[str, Any] = {}

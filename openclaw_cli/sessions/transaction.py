@@ -207,6 +207,8 @@ def _back_up(path: Path, name: str) -> None:
     try:
         os.link(source, target)
     except OSError as error:
+        if target.exists() and target.samefile(source):
+            return  # an interrupted run came this far
         if error.errno not in _NO_LINKS:
             raise
         info = os.stat(source)
