@@ -5,7 +5,8 @@ Nothing else: no shell, no files outside the workspace's memory (``sessions.md``
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent.chat_format import arguments_of
@@ -60,18 +61,23 @@ APPEND_ONLY = [DEFINITIONS[2]]
 
 @dataclass
 class Toolbox:
-    """Runs tool calls for one agent; ``allowed`` names the tools that were offered."""
+    """Runs tool calls for one agent.
+
+    ``allowed`` names the tools that were offered, ``extra`` runs those that are not here.
+    """
 
     config: Config
     agent_id: str
     workspace: Path
     now_ms: int
     allowed: Sequence[str] = (SEARCH, GET, APPEND)
+    extra: Mapping[str, Callable[[dict[str, Any]], str]] = field(default_factory=dict)
 
     def __call__(self, call: ToolCall) -> tuple[str, bool]:
         """The text of the result, and whether it is an error."""
         arguments = arguments_of(call)
-        runners = {SEARCH: self._search, GET: self._get, APPEND: self._append}
+        own = {SEARCH: self._search, GET: self._get, APPEND: self._append}
+        runners = {**own, **self.extra}
         if call.name not in runners or call.name not in self.allowed:
             return f"there is no tool {call.name!r}", True
         try:

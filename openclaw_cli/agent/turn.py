@@ -37,7 +37,8 @@ class Speech:
     replaces it in the request (hidden instructions). ``record_first`` writes it before the
     call, so that a crash cannot lose it; else it is written with the answer, and only when
     ``keep`` says so of the answer. ``sections`` go into the system prompt; ``only_files``
-    limits the bootstrap files. ``is_person`` tells a person's message from a turn of the
+    limits the bootstrap files. ``offer`` are the tools, of which ``extra_tools`` runs those
+    that are not memory's. ``is_person`` tells a person's message from a turn of the
     system, which touches neither the idle clock nor routing.
     """
 
@@ -51,6 +52,7 @@ class Speech:
     only_files: Sequence[str] = bootstrap.NAMES
     with_history: bool = True
     offer: Sequence[dict[str, Any]] = tuple(tools.DEFINITIONS)
+    extra_tools: dict[str, Callable[[dict[str, Any]], str]] = field(default_factory=dict)
     model: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
     stream: Callable[[str], None] | None = None
@@ -202,8 +204,9 @@ class _Draft:
         workspace = agents.workspace_dir(place.config, place.paths, place.agent_id)
         names = [tool["function"]["name"] for tool in speech.offer]
         toolbox = tools.Toolbox(
-            place.config, place.agent_id, workspace, place.now_ms, allowed=names
-        )
+            place.config, place.agent_id, workspace, place.now_ms, allowed=names,
+            extra=speech.extra_tools,
+        )  # fmt: skip
         return exchange.Ask(
             agent_id=place.agent_id,
             purpose=speech.purpose,

@@ -43,9 +43,7 @@ def is_switched_on(state: dict[str, Any]) -> bool:
 
 def last_run_started_ms(state: dict[str, Any], agent_id: str) -> int | None:
     """When the last run of an agent started, epoch ms; None when it never ran."""
-    agents = state.get("agents")
-    entry = agents.get(agent_id) if isinstance(agents, dict) else None
-    at = entry.get("lastRunStartedAtMs") if isinstance(entry, dict) else None
+    at = peek(state, agent_id).get("lastRunStartedAtMs")
     return int(at) if isinstance(at, int | float) and not isinstance(at, bool) else None
 
 
@@ -57,6 +55,13 @@ def change(paths: Paths, edit: Callable[[dict[str, Any]], T]) -> T:
         result = edit(state)
         files.write_if_changed(path, dumps({"version": VERSION} | state) + "\n")
     return result
+
+
+def peek(state: dict[str, Any], agent_id: str) -> dict[str, Any]:
+    """The part of an agent as it stands; empty when there is none."""
+    known = state.get("agents")
+    entry = known.get(agent_id) if isinstance(known, dict) else None
+    return entry if isinstance(entry, dict) else {}
 
 
 def agent_state(state: dict[str, Any], agent_id: str) -> dict[str, Any]:

@@ -1,0 +1,267 @@
+"""What a heartbeat of one agent would do now, and why not (``heartbeat.md`` 2-4, 7).
+
+Reads only. ``run`` acts on what is found here, ``status`` shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from openclaw_cli.config import agents
+from openclaw_cli.delivery import channels, outbox, targets
+from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.heartbeat import checklist as checklists
+from openclaw_cli.heartbeat import due, events, settings, state
+from openclaw_cli.sessions import discovery, keys, lookup, store
+from openclaw_cli.sessions.routing import KeyRules
+from openclaw_cli.state import clock, files, lock
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.load import Config
+    from openclaw_cli.delivery.targets import Target
+    from openclaw_cli.sessions.entry import Row
+
+DISABLED, QUIET, NOT_DUE = "disabled", "quiet-hours", "not-due"
+IN_FLIGHT, CRON_BUSY, LANES_BUSY = "requests-in-flight", "cron-in-progress", "lanes-busy"
+EMPTY_FILE, NO_TASKS, ALERTS_OFF = "empty-heartbeat-file", "no-tasks-due", "alerts-disabled"
+FINAL_REPLY_GRACE_MS = 30_000
+
+CONSUMES_SLOT = frozenset((EMPTY_FILE, NO_TASKS, ALERTS_OFF))
+
+
+@dataclass
+class Wish:
+    """How a run was asked for.
+
+    ``force`` passes over due time and active hours; ``from_cron`` comes from a scheduled
+    task, which is itself running, and answers where the session last was.
+    """
+
+    force: bool = False
+    from_cron: bool = False
+
+
+@dataclass
+class Look:
+    """One agent as it stands.
+
+    ``reason`` is why nothing would run, None when it would; ``target`` where an alert would
+    go. ``tasks`` are the due ones; ``task_state`` when each last ran (epoch ms).
+    """
+
+    config: Config
+    agent_id: str
+    now_ms: int
+    settings: settings.Settings
+    session_key: str
+    row: Row | None
+    target: Target
+    next_due_ms: int | None
+    last_run_ms: int | None
+    reason: str | None = None
+    checklist: checklists.Checklist | None = None
+    tasks: list[checklists.Task] = field(default_factory=list)
+    task_state: dict[str, Any] = field(default_factory=dict)
+    events: list[events.Event] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def workspace(self) -> Path:
+        """The agent's workspace."""
+        return agents.workspace_dir(self.config, self.config.paths, self.agent_id)
+
+    @property
+    def heartbeat_file(self) -> Path:
+        """Where the agent's HEARTBEAT.md is, or would be."""
+        return self.workspace / "HEARTBEAT.md"
+
+    @property
+    def visibility(self) -> channels.Visibility:
+        """What may show on the channel that the answer goes to."""
+        channel = self.target.channel if self.target.problem is None else None
+        return channels.visibility(self.config, channel, self.target.account_id)
+
+
+def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
+    """Look at one agent (a configured id)."""
+    paths = config.paths
+    known = state.read(paths)
+    found = settings.of_agent(config, agent_id)
+    zone = agents.user_zone(config)
+    rules = KeyRules.from_config(config)
+    key = session_key(config, agent_id, found.block.get("session"), rules)
+    row = _row(config, agent_id, key, rules)
+    last = state.last_run_started_ms(known, agent_id)
+    block = found.block | ({"target": "last"} if wish.from_cron else {})
+    look = Look(
+        config=config,
+        agent_id=agent_id,
+        now_ms=now_ms,
+        settings=found,
+        session_key=key,
+        row=row,
+        target=targets.for_heartbeat(block, targets.last_route(row), config),
+        next_due_ms=due.next_due_ms(found, last, now_ms, zone),
+        last_run_ms=last,
+        events=events.waiting(paths, key),
+    )
+    look.checklist = _checklist(look)
+    look.task_state = _task_state(known, agent_id, row)
+    if look.checklist is not None:
+        look.tasks = checklists.due_tasks(look.checklist.tasks, look.task_state, now_ms)
+    look.warnings = _warnings(look, known)
+    look.reason = _blocked(look, known, wish)
+    return look
+
+
+def session_key(config: Config, agent_id: str, wanted: object, rules: KeyRules) -> str:
+    """The session that the turn runs in: the main one unless the settings name another."""
+    main = "global" if rules.global_scope else keys.main_key(agent_id, rules.main)
+    text = wanted.strip() if isinstance(wanted, str) else ""
+    if text.lower() in ("", "main", "global"):
+        return main
+    if keys.is_malformed(text):
+        return main
+    key = keys.for_agent(agent_id, keys.normalize(text))
+    parsed = keys.parse(key)
+    if parsed is None or parsed.agent_id != agent_id or keys.subagent_depth(key):
+        return main
+    return key
+
+
+def idle_reason(look: Look) -> str | None:
+    """Why HEARTBEAT.md gives an ordinary run nothing to do; None when there is something."""
+    if look.events or look.checklist is None:
+        return None
+    if look.checklist.tasks:
+        return None if look.tasks else NO_TASKS
+    return EMPTY_FILE if look.checklist.is_empty else None
+
+
+def is_busy(look: Look, key: str) -> bool:
+    """Whether another process holds the turn of the session ``key``."""
+    row = look.row if key == look.session_key else _row(
+        look.config, look.agent_id, key, KeyRules.from_config(look.config)
+    )  # fmt: skip
+    if row is None:
+        return False
+    store_path = discovery.store_path(look.config, look.config.paths, look.agent_id)
+    path = discovery.resolve_transcript(row, store_path.parent)
+    return path is not None and lock.held_by_another(path.with_name(path.name + ".lock"))
+
+
+def run_lock_path(config: Config, agent_id: str) -> Path:
+    """The run lock of an agent's heartbeat."""
+    return config.paths.job(f"heartbeat-{agent_id}.lock")
+
+
+def _blocked(look: Look, known: dict[str, Any], wish: Wish) -> str | None:
+    """The first gate that closes, in their order; what only idles is ``idle_reason``'s."""
+    if not state.is_switched_on(known) or not look.settings.enabled:
+        return DISABLED
+    forced = wish.force or wish.from_cron
+    if not forced and not _is_past_due(look):
+        return NOT_DUE
+    if not forced and not settings.is_open(
+        look.settings, look.now_ms, agents.user_zone(look.config)
+    ):
+        return QUIET
+    if lock.held_by_another(run_lock_path(look.config, look.agent_id)):
+        return IN_FLIGHT
+    if not wish.from_cron and _task_is_running(look.config):
+        return CRON_BUSY
+    if look.settings.block.get("skipWhenBusy") is True and _subagents_work(look):
+        return LANES_BUSY
+    if _final_reply_is_pending(look) or is_busy(look, look.session_key):
+        return IN_FLIGHT
+    return None
+
+
+def _is_past_due(look: Look) -> bool:
+    """Whether the interval has passed, whatever the active hours say."""
+    every, last = look.settings.every_ms, look.last_run_ms
+    if every is None or last is None or last > look.now_ms:
+        return True
+    return look.now_ms >= last - last % clock.MINUTE_MS + every
+
+
+def _task_is_running(config: Config) -> bool:
+    from openclaw_cli.schedule import due as tasks_due
+    from openclaw_cli.schedule import settings as cron_settings
+    from openclaw_cli.schedule import store as tasks
+
+    path = cron_settings.store_path(config, config.paths)
+    if not path.exists():
+        return False
+    now_ms = clock.now_ms()
+    return any(
+        tasks_due.claim(task, now_ms) == tasks_due.RUNNING for task in tasks.load(path).tasks
+    )
+
+
+def _subagents_work(look: Look) -> bool:
+    path = discovery.store_path(look.config, look.config.paths, look.agent_id)
+    rows = store.load(path).rows
+    return any(
+        isinstance(row, dict) and keys.subagent_depth(key) and is_busy(look, key)
+        for key, row in rows.items()
+    )
+
+
+def _final_reply_is_pending(look: Look) -> bool:
+    """Whether an answer of this session is on its way out, since less than half a minute."""
+    for record in outbox.load(look.config.paths):
+        if record.get("sessionKey") != look.session_key or record["status"] != outbox.PENDING:
+            continue
+        at = record.get("updatedAtMs", record.get("ts"))
+        if isinstance(at, int) and look.now_ms - at < FINAL_REPLY_GRACE_MS:
+            return True
+    return False
+
+
+def _checklist(look: Look) -> checklists.Checklist | None:
+    """What HEARTBEAT.md says; None when it is missing or cannot be read."""
+    try:
+        text = files.read_text(look.heartbeat_file, what="HEARTBEAT.md")
+    except UnreadableFile as error:
+        look.warnings.append(error.message)
+        return None
+    return None if text is None else checklists.parse(text)
+
+
+def _task_state(known: dict[str, Any], agent_id: str, row: Row | None) -> dict[str, Any]:
+    """When each task last ran: from the row, and from our file while there was no row."""
+    own = state.peek(known, agent_id).get("taskState")
+    stored = (row or {}).get("heartbeatTaskState")
+    merged: dict[str, Any] = {}
+    for source in (own, stored):
+        merged |= source if isinstance(source, dict) else {}
+    return merged
+
+
+def _row(config: Config, agent_id: str, key: str, rules: KeyRules) -> Row | None:
+    path = discovery.store_path(config, config.paths, agent_id)
+    rows = store.load(path).rows
+    stored = lookup.find(rows, key, rules, agent_id=agent_id)
+    row = rows.get(stored) if stored else None
+    return row if isinstance(row, dict) else None
+
+
+def _warnings(look: Look, known: dict[str, Any]) -> list[str]:
+    found = list(look.warnings)
+    if not state.is_switched_on(known):
+        found.append("all heartbeats are switched off (openclaw heartbeat enable)")
+    if not look.settings.enabled:
+        return found
+    if due.is_zero_width(look.settings):
+        found.append("activeHours has zero width (start equals end): no tick will ever run")
+    if look.settings.target == "none":
+        found.append("target is none: alerts go nowhere, and due commitments wait")
+    elif look.target.problem is not None:
+        found.append(f"an alert could not be delivered now: {look.target.problem}")
+    for problem in look.checklist.problems if look.checklist else ():
+        name = f" {problem.name!r}" if problem.name else ""
+        found.append(f"HEARTBEAT.md line {problem.line}: task{name} {problem.reason}")
+    return found
