@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from golden import cleanup_rules, dreaming_rules, memory_rules, sessions_rules
+from golden import cleanup_rules, dreaming_rules, memory_rules, schedule_rules, sessions_rules
 from golden.harness import Expectation
 
 if TYPE_CHECKING:
@@ -106,5 +106,8 @@ def expectation(case: Case) -> Expectation:
     if known:
         return known.expectation
     return (
-        sessions_rules.expectation(case) or dreaming_rules.expectation(case) or Expectation()
+        schedule_rules.expectation(case)
+        or sessions_rules.expectation(case)
+        or dreaming_rules.expectation(case)
+        or Expectation()
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from golden import search_rules
+from golden import schedule_rules, search_rules
 
 if TYPE_CHECKING:
     from golden.harness import Case
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def map_argv(case: Case) -> list[str]:
     """The arguments of our program for ``case``."""
     argv = [str(word) for word in case.spec["argv"]]
+    if schedule_rules.applies(case):
+        return schedule_rules.argv()
     if argv[:2] == ["sessions", "cleanup"] and _default_is_enforce(case):
         return [*argv, "--enforce"]
     return argv
@@ -30,6 +32,10 @@ def surroundings(case: Case) -> Iterator[dict[str, str]]:
     if case.spec.get("needs") == "embeddings-zero":
         with search_rules.zero_embeddings() as address:
             yield {"MOCK_EMBED_URL": address}
+        return
+    if schedule_rules.applies(case):
+        with schedule_rules.surroundings(case) as values:
+            yield values
         return
     yield {}
 
