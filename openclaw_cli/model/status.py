@@ -6,7 +6,7 @@ from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
-from openclaw_cli.model import client, embeddings, refs
+from openclaw_cli.model import embeddings, refs
 from openclaw_cli.model.failures import ModelFailure
 from openclaw_cli.model.refs import ModelRef
 
@@ -49,6 +49,8 @@ def purposes(config: Config, agent_id: str, primary: str | None) -> dict[str, st
 
 def probe(config: Config, agent_id: str, model: str, *, now_ms: int) -> dict[str, Any]:
     """One smallest possible call: whether ``model`` answers, how fast, or why not."""
+    from openclaw_cli.model import client
+
     request = client.Request(
         agent_id=agent_id,
         purpose="probe",
