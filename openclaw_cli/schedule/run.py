@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from openclaw_cli.errors import OpenClawError, UnknownName
-from openclaw_cli.schedule import announce, due, history, job, outcome, plan, store
+from openclaw_cli.schedule import announce, due, history, job, outcome, plan, retention, store
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.schedule.outcome import Outcome, Run
@@ -92,6 +92,8 @@ def run_due(host: Host, *, limit: int | None = None) -> dict[str, Any]:
                 skipped.append({"id": task_id, "reason": claimed})
             else:
                 ran.append(_run_claimed(host, claimed, forced=False))
+        if ran:
+            retention.purge(host.config, host.paths, host.settings, clock.now_ms())
         wake = plan.next_wake_ms(store.load(host.settings.store_path))
     return {
         "enabled": True,

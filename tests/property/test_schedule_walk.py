@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from openclaw_cli.schedule.expression import latest_at_or_before, next_after
 from openclaw_cli.state import clock
 
@@ -26,14 +27,14 @@ EXPRESSIONS = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def _walls(expr: str) -> list[datetime]:
     """Every matching wall-clock minute of the two years, found by looking at each."""
     matches = EXPRESSIONS[expr]
     return [wall for n in range(MINUTES) if matches(wall := START + timedelta(minutes=n))]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _runs(expr: str, zone_name: str) -> list[int]:
     """The instants of these minutes: first pass in autumn, moved behind the gap in spring."""
     zone = clock.find_zone(zone_name)

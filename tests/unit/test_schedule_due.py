@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import pytest
+
 from openclaw_cli.schedule import due
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+
 from openclaw_cli.schedule.expression import (
     BadExpression,
     latest_at_or_before,
@@ -82,7 +85,7 @@ def test_hourly_has_no_hole_in_spring() -> None:
     seen = [at]
     for _ in range(8):
         seen.append(next_after("0 * * * *", zone, seen[-1]))
-    assert [b - a for a, b in zip(seen, seen[1:], strict=False)] == [clock.HOUR_MS] * 8
+    assert [later - at for at, later in pairwise(seen)] == [clock.HOUR_MS] * 8
 
 
 @pytest.mark.parametrize(

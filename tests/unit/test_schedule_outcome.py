@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from openclaw_cli.schedule import outcome
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
@@ -91,7 +92,8 @@ def test_after_the_last_attempt_the_regular_time_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "wait"), [(0, 30 * S), (1, 60 * S), (2, 5 * M), (3, 15 * M), (4, 60 * M), (9, 60 * M)]
+    ("errors", "wait"),
+    [(0, 30 * S), (1, 60 * S), (2, 5 * M), (3, 15 * M), (4, 60 * M), (9, 60 * M)],
 )
 def test_lasting_errors_wait_longer_and_longer(errors: int, wait: int) -> None:
     after = settle(task("minutely", {"consecutiveErrors": errors}), PERMANENT).task

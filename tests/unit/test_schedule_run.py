@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from builders import Tree
+
 from openclaw_cli.config.load import load
 from openclaw_cli.errors import Busy, OpenClawError, UnknownName
 from openclaw_cli.schedule import history, run, settings, store
@@ -375,3 +376,48 @@ def test_a_failure_notice_goes_to_the_alerts_place(world: World) -> None:
     assert (outbox(world)[-1]["to"], outbox(world)[-1]["channel"]) == ("99", "telegram")
     assert "the model said no" in outbox(world)[-1]["text"]
     assert world.runs("a")[0]["failureNotificationDelivery"]["status"] == "delivered"
+
+
+# session rows of runs
+
+
+def run_rows(tree: Tree, **ages_h: float) -> None:
+    now_ms = clock.parse_iso(NOW)
+    rows = {}
+    for index, (name, hours) in enumerate(ages_h.items()):
+        session_id = f"5c1e00cb-7d2b-4e5a-9c31-5a0f2e28878{index}"
+        tree.transcript(session_id, [("user", "hi"), ("assistant", "ho")])
+        key = f"agent:main:cron:{name}" if name == "base" else f"agent:main:cron:a:run:{name}"
+        rows[key] = {"sessionId": session_id, "updatedAt": int(now_ms - hours * 3_600_000)}
+    tree.sessions(rows)
+
+
+def test_rows_of_single_runs_go_after_a_day_and_are_archived(world: World, tree: Tree) -> None:
+    run_rows(tree, old=24.1, young=23.9, base=99)
+    world.add("a", AT)
+    world.due()
+    rows = tree.read(".openclaw/agents/main/sessions/sessions.json")
+    assert sorted(rows) == ["agent:main:cron:a:run:young", "agent:main:cron:base"]
+    folder = tree.state / "agents/main/sessions"
+    assert len(list(folder.glob("*288780.jsonl.deleted.*"))) == 1
+    assert len(list(folder.glob("*.jsonl"))) == 2
+
+
+def test_rows_of_runs_are_purged_every_five_minutes_at_most(world: World, tree: Tree) -> None:
+    world.add("a", HOURLY)
+    world.set_state("a", nextRunAtMs=clock.parse_iso(NOW))
+    world.due()
+    run_rows(tree, old=99)
+    for when, left in (("2026-11-20T03:04:59Z", 1), ("2026-11-20T03:05:00Z", 0)):
+        world.at(when)
+        world.set_state("a", nextRunAtMs=clock.parse_iso(NOW))
+        world.due()
+        assert len(tree.read(".openclaw/agents/main/sessions/sessions.json")) == left
+
+
+def test_rows_of_runs_can_be_kept(world: World, tree: Tree) -> None:
+    tree.config(cron={"sessionRetention": False})
+    run_rows(tree, old=9999)
+    world.add("a", AT)
+    world.due()
+    assert len(tree.read(".openclaw/agents/main/sessions/sessions.json")) == 1

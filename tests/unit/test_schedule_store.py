@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from openclaw_cli.errors import NotAllowed, UnreadableFile
 from openclaw_cli.schedule import history, job, store
 from openclaw_cli.schedule.job import Task
@@ -90,7 +91,8 @@ def test_inline_state_of_the_older_layout_is_read_and_split(path: Path, paths: P
 
 def test_inline_state_is_ignored_beside_a_state_file(path: Path) -> None:
     write(path, {"version": 1, "jobs": [{**ROW, "state": {"nextRunAtMs": 5}}]})
-    write(store.files_of(path).state, {"version": 1, "jobs": {"a": {"state": {"lastStatus": "ok"}}}})
+    state = {"version": 1, "jobs": {"a": {"state": {"lastStatus": "ok"}}}}
+    write(store.files_of(path).state, state)
     assert store.load(path).tasks[0].state == {"lastStatus": "ok"}
 
 
@@ -191,7 +193,8 @@ def test_rows_of_a_later_release_survive_untouched(
 def test_an_unusable_row_moves_to_the_quarantine_whole(path: Path, paths: Paths) -> None:
     bad = {"id": "b", "payload": {"kind": "systemEvent", "text": "x"}, "extra": [1]}
     write(path, {"version": 1, "jobs": [bad, ROW]})
-    write(store.files_of(path).state, {"version": 1, "jobs": {"b": {"state": {"lastStatus": "ok"}}}})
+    state = {"version": 1, "jobs": {"b": {"state": {"lastStatus": "ok"}}}}
+    write(store.files_of(path).state, state)
     for _ in range(2):
         update(path, touch, paths)
         write(path, {"version": 1, "jobs": [bad, ROW]})

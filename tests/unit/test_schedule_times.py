@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from openclaw_cli.errors import UsageProblem
 from openclaw_cli.schedule import stagger, times
 from openclaw_cli.state import clock
