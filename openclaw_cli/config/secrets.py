@@ -174,8 +174,9 @@ def _from_program(settings: dict[str, Any], name: str, config: Config, where: st
     import json
     import subprocess
 
-    command = settings.get("command") or name
-    words = [str(config.paths.expand(str(command))), *map(str, settings.get("args") or [])]
+    command = str(settings.get("command") or name)
+    program = str(config.paths.expand(command)) if "/" in command else command
+    words = [program, *map(str, settings.get("args") or [])]
     request = json.dumps({"protocolVersion": 1, "ids": [name]})
     try:
         done = subprocess.run(

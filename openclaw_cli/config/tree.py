@@ -70,12 +70,14 @@ AGENT_DEFAULTS = _described(
 
 PROVIDER = _foreign(baseUrl=TEXT, apiKey=SECRET, headers=map_of(SECRET), models=list_of(ANY))
 
-ACCOUNT = _foreign(enabled=BOOL, heartbeat=CHANNEL_HEARTBEAT)
+# Channels of plugins may have accounts, or be, of any other shape.
+ACCOUNTS = either(map_of(_foreign(enabled=BOOL, heartbeat=CHANNEL_HEARTBEAT)), ANY)
+CHANNEL = either(_foreign(enabled=BOOL, heartbeat=CHANNEL_HEARTBEAT, accounts=ACCOUNTS), ANY)
 
 ROOT = _described(
     **ROOT_BLOCKS,
     agents=_described(defaults=AGENT_DEFAULTS, list=list_of(AGENT)),
-    channels=map_of(_foreign(enabled=BOOL, heartbeat=CHANNEL_HEARTBEAT, accounts=map_of(ACCOUNT))),
+    channels=map_of(CHANNEL),
     plugins=_described(
         enabled=BOOL,
         entries=Kind(

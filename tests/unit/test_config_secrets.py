@@ -108,6 +108,7 @@ def test_reference_objects(home: Path) -> None:
     assert value("file", "/providers/a~1b/key", "json") == "nested"
     assert value("exec", "K", "vault") == "told"
     assert value("exec", str(plain)) == "said"
+    assert value("exec", "pwd").startswith("/")
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,8 @@ VALID = {
             "accounts": {"a": {"heartbeat": {"useIndicator": False}}},
         },
         "defaults": {"heartbeat": {"showAlerts": False}},
+        "plugged-in": {"accounts": ["of", "another", "shape"]},
+        "odd": "text",
     },
     "plugins": {
         "entries": {
