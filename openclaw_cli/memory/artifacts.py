@@ -87,32 +87,44 @@ class ArtifactRepair:
         }
 
 
-def repair(workspace: Workspace, now_ms: int, *, diary: bool = False) -> ArtifactRepair:
+def repair(
+    workspace: Workspace, now_ms: int, *, diary: bool = False, dry_run: bool = False
+) -> ArtifactRepair:
     """Move corpus and ingestion checkpoint (and the ``diary`` on request) to the archive.
 
-    Symbolic links are left where they are, with a warning. Raises ``NotWritable``.
+    Symbolic links are left where they are, with a warning. With ``dry_run`` only the
+    report is made. Raises ``NotWritable``.
     """
     done = ArtifactRepair()
-    folder = workspace.repair_dir / "dreaming" / clock.archive_stamp(now_ms).replace(".", "-")
-    done.archived_corpus = _move(workspace.corpus_dir, folder, done)
-    done.archived_ingestion = _move(workspace.session_ingestion_path, folder, done)
+    stamp = clock.archive_stamp(now_ms).replace(".", "-")
+    folder = workspace.repair_dir / "dreaming" / stamp
+    sources = [workspace.corpus_dir, workspace.session_ingestion_path]
     found = find_diary(workspace) if diary else None
-    done.archived_diary = found is not None and _move(found, folder, done)
+    moved = [_can_move(source, done) for source in (*sources, found)]
+    done.archived_corpus, done.archived_ingestion, done.archived_diary = moved
+    if any(moved):
+        done.archive_dir = str(folder)
+    if not dry_run:
+        for source, wanted in zip((*sources, found), moved, strict=True):
+            if wanted and source is not None:
+                _move(source, folder)
     return done
 
 
-def _move(source: Path, folder: Path, done: ArtifactRepair) -> bool:
-    if not os.path.lexists(source):
+def _can_move(source: Path | None, done: ArtifactRepair) -> bool:
+    if source is None or not os.path.lexists(source):
         return False
     if source.is_symlink():
         done.warnings.append(f"{source} is a symbolic link; it was left in place")
         return False
+    return True
+
+
+def _move(source: Path, folder: Path) -> None:
     from uuid import uuid4
 
     files.make_dir(folder)
     files.rename_durable(source, folder / f"{source.name}.{uuid4()}")
-    done.archive_dir = str(folder)
-    return True
 
 
 def _scan_corpus(workspace: Workspace, issues: list[dict[str, Any]]) -> tuple[int, int, int]:

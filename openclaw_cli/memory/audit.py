@@ -10,6 +10,8 @@ from openclaw_cli.memory.entries import MAX_ENTRIES
 from openclaw_cli.memory.recall_store import DamagedStore, RecallStore
 from openclaw_cli.memory.workspace import Workspace
 
+STALE_LOCK = "recall-lock-stale"
+
 
 def issue(severity: str, code: str, message: str, *, fixable: bool) -> dict[str, Any]:
     """One finding of an audit."""
@@ -44,7 +46,7 @@ def audit_store(workspace: Workspace, store: RecallStore) -> dict[str, Any]:
 
         report["conceptTagScripts"] = script_coverage(tagged)
     report["invalidEntryCount"] = len(store.invalid)
-    report["issues"] = [*_store_issues(store), *lock_issues(workspace)]
+    report["issues"] = [*_store_issues(workspace, store), *lock_issues(workspace)]
     return report
 
 
@@ -77,8 +79,14 @@ def _unreadable_audit(workspace: Workspace, error: OpenClawError) -> dict[str, A
     }
 
 
-def _store_issues(store: RecallStore) -> list[dict[str, Any]]:
+def _store_issues(workspace: Workspace, store: RecallStore) -> list[dict[str, Any]]:
     found = []
+    migrated = workspace.recall_path.with_name(workspace.recall_path.name + ".migrated")
+    if not store.exists and migrated.exists():
+        message = (
+            f"Short-term recall store was moved into a database by a newer release: {migrated}."
+        )
+        found.append(issue("warn", "recall-store-migrated", message, fixable=False))
     invalid, valid = len(store.invalid), len(store.entries)
     if invalid:
         noun = "entry" if invalid == 1 else "entries"
@@ -107,4 +115,4 @@ def lock_issues(workspace: Workspace) -> list[dict[str, Any]]:
     if holder is None or not holder.stale:
         return []
     message = "Short-term promotion lock appears stale."
-    return [issue("warn", "recall-lock-stale", message, fixable=True)]
+    return [issue("warn", STALE_LOCK, message, fixable=True)]

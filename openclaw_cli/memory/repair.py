@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_cli.memory import recall_store
-from openclaw_cli.memory.audit import lock_issues
+from openclaw_cli.memory.audit import STALE_LOCK, lock_issues
 from openclaw_cli.memory.entries import MAX_DAYS, Entry, retain, stamp_ms
 from openclaw_cli.memory.recall_store import DamagedStore, RecallStore, Writer
 from openclaw_cli.memory.workspace import Workspace
@@ -48,22 +48,30 @@ class Repair:
         return report | {"movedAside": self.moved_aside} if self.moved_aside else report
 
 
-def repair(workspace: Workspace, writer: Writer) -> Repair:
+def repair(workspace: Workspace, writer: Writer, *, dry_run: bool = False) -> Repair:
     """Remove a stale lock and rewrite the store in its right form.
 
     A file that is no JSON is moved to ``short-term-recall.json.corrupt-<time>`` and an
-    empty store takes its place. Raises ``Busy``, ``NotWritable``, ``NotAllowed``.
+    empty store takes its place. With ``dry_run`` only the report is made. Raises ``Busy``,
+    ``NotWritable``, ``NotAllowed``.
     """
-    done = Repair(removed_lock=_remove_stale_lock(workspace))
-    if not workspace.recall_path.exists() and not workspace.recall_path.is_symlink():
+    done = Repair(removed_lock=_has_stale_lock(workspace))
+    exists = os.path.lexists(workspace.recall_path)
+    if dry_run or not (exists or done.removed_lock):
+        if exists:
+            _put_right(workspace, writer.now_ms, done)
         return done
-    with recall_store.lock(workspace):
-        store = _load_or_start_anew(workspace, writer.now_ms, done)
-        invalid, overflow = tidy(store, writer.now_ms)
-        done.removed_invalid, done.removed_overflow = len(invalid), len(overflow)
-        recall_store.record_removed(workspace, invalid, writer, rule=INVALID_RULE)
-        recall_store.record_removed(workspace, overflow, writer, rule=OVERFLOW_RULE)
-        done.rewrote = _write_if_different(workspace, store, writer.now_ms) or done.rewrote
+    with recall_store.lock(workspace):  # taking over a stale one removes it safely
+        if not exists:
+            return done
+        store, removed = _put_right(workspace, writer.now_ms, done)
+        if done.moved_aside:
+            _set_aside(workspace.recall_path, Path(done.moved_aside))
+        for rule, rows in removed.items():
+            recall_store.record_removed(workspace, rows, writer, rule=rule)
+        if done.rewrote:
+            text = recall_store.dumps(store, clock.iso(writer.now_ms))
+            recall_store.write_document(workspace, text)
     return done
 
 
@@ -80,36 +88,45 @@ def tidy(store: RecallStore, now_ms: int) -> tuple[dict[str, Any], dict[str, Ent
     return invalid, overflow
 
 
-def _remove_stale_lock(workspace: Workspace) -> bool:
-    if not lock_issues(workspace):
-        return False
-    with recall_store.lock(workspace):  # taking it over removes the old one safely
-        return True
+def _put_right(
+    workspace: Workspace, now_ms: int, done: Repair
+) -> tuple[RecallStore, dict[str, dict[str, Any]]]:
+    """The store as it should be, in memory, and the rows that leave it by rule.
 
-
-def _load_or_start_anew(workspace: Workspace, now_ms: int, done: Repair) -> RecallStore:
+    Notes in ``done`` what that means for the file.
+    """
     try:
-        return recall_store.load(workspace, now_ms)
+        store = recall_store.load(workspace, now_ms)
     except DamagedStore as error:
+        store = RecallStore(updated_at=clock.iso(now_ms))
         if not error.blank:
-            done.moved_aside = str(_set_aside(workspace.recall_path, now_ms))
-    return RecallStore(updated_at=clock.iso(now_ms))
+            path = workspace.recall_path
+            aside = path.with_name(f"{path.name}.corrupt-{clock.archive_stamp(now_ms)}")
+            done.moved_aside = str(aside)
+    invalid, overflow = tidy(store, now_ms)
+    done.removed_invalid, done.removed_overflow = len(invalid), len(overflow)
+    present = store.extra.get("updatedAt")
+    in_form = isinstance(present, str) and recall_store.dumps(store, present) == store.text
+    done.rewrote = not in_form
+    return store, {INVALID_RULE: invalid, OVERFLOW_RULE: overflow}
 
 
-def _set_aside(path: Path, now_ms: int) -> Path:
+def _has_stale_lock(workspace: Workspace) -> bool:
+    return any(one["code"] == STALE_LOCK for one in lock_issues(workspace))
+
+
+def _set_aside(path: Path, aside: Path) -> None:
     """Keep a broken file under another name; it stays in place until it is replaced.
 
     So a run that dies in between finds it still broken and does the same again.
     """
-    aside = path.with_name(f"{path.name}.corrupt-{clock.archive_stamp(now_ms)}")
     if aside.exists():
-        return aside
+        return
     try:
         os.link(path, aside)
     except OSError:  # a file system without hard links
         files.write_atomic(aside, path.read_bytes())
     files.sync_dir(path.parent)
-    return aside
 
 
 def _refresh(entry: Entry, now_ms: int) -> None:
@@ -121,12 +138,3 @@ def _refresh(entry: Entry, now_ms: int) -> None:
     day = (last if stamp_ms(last) is not None else clock.iso(now_ms))[:10]
     if day not in entry["recallDays"]:
         entry["recallDays"] = [*entry["recallDays"], day][-MAX_DAYS:]
-
-
-def _write_if_different(workspace: Workspace, store: RecallStore, now_ms: int) -> bool:
-    """Write the store unless its file holds the same already, ``updatedAt`` aside."""
-    present = store.extra.get("updatedAt")
-    if isinstance(present, str) and recall_store.dumps(store, present) == store.text:
-        return False
-    recall_store.write_document(workspace, recall_store.dumps(store, clock.iso(now_ms)))
-    return True

@@ -99,6 +99,7 @@ def explain(
         "candidate": candidate.to_json()
         | {"contextDiversity": candidate.diversity_count, "phaseBoost": _boost(candidate)},
         "passes": _passes(candidate, settings),
+        "live": _live(workspace, candidate),
     }
 
 
@@ -168,6 +169,22 @@ def _matching(candidates: list[Candidate], selector: str) -> Candidate | None:
 
 def _matches(entry: Entry, lowered: str) -> bool:
     return any(lowered in entry[name].lower() for name in ("key", "path", "snippet"))
+
+
+def _live(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
+    """Where the text stands in its note now, or why it could not be written."""
+    from openclaw_cli.memory.notes import NoteReader
+    from openclaw_cli.memory.rehydration import NotLive, find_live
+
+    found = find_live(candidate.entry, NoteReader(workspace))
+    if isinstance(found, NotLive):
+        return {"found": False, "reason": found.reason, "detail": found.detail}
+    return {
+        "found": True,
+        "startLine": found.start_line,
+        "endLine": found.end_line,
+        "snippet": found.text,
+    }
 
 
 def _passes(candidate: Candidate, settings: DeepSettings) -> dict[str, bool]:

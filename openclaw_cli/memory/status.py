@@ -21,6 +21,7 @@ class Wishes(NamedTuple):
     deep: bool = False
     update: bool = False
     fix: bool = False
+    dry_run: bool = False
 
 
 def agent_status(
@@ -52,19 +53,19 @@ def agent_status(
     total = None if scan.inaccessible else len(scan.files)
     source = {"source": "memory", "totalFiles": total, "issues": scan.issues}
     report["scan"] = {"sources": [source], "totalFiles": total, "issues": scan.issues}
-    fixed = repair.repair(workspace, writer) if wishes.fix else None
+    fixed = repair.repair(workspace, writer, dry_run=wishes.dry_run) if wishes.fix else None
     report["audit"] = audit.audit(workspace, writer.now_ms)
     if fixed is not None:
         report["repair"] = fixed.to_json()
-    report |= _artifacts(workspace, writer, fix=wishes.fix)
+    report |= _artifacts(workspace, writer, wishes)
     return report if settings.enabled else report | {"searchEnabled": False}
 
 
-def _artifacts(workspace: Workspace, writer: Writer, *, fix: bool) -> dict[str, Any]:
+def _artifacts(workspace: Workspace, writer: Writer, wishes: Wishes) -> dict[str, Any]:
     found = artifacts.audit(workspace)
-    if not fix or not any(one["fixable"] for one in found["issues"]):
+    if not wishes.fix or not any(one["fixable"] for one in found["issues"]):
         return {"dreamingAudit": found}
-    done = artifacts.repair(workspace, writer.now_ms)
+    done = artifacts.repair(workspace, writer.now_ms, dry_run=wishes.dry_run)
     return {"dreamingAudit": artifacts.audit(workspace), "dreamingRepair": done.to_json()}
 
 

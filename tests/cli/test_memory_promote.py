@@ -351,7 +351,18 @@ def test_the_explanation_names_counts_gates_and_thresholds(
     assert "FAILS: signals 2, needed at least 3" in out
     assert "FAILS: age 50.1 days, needed at most 30" in out
     assert "passes: distinct queries or days 4, needed at least 3" in out
+    assert "FAILS: the note has no such text: no-match" in out
     assert "thresholds: minScore=0.8 minRecallCount=3 minUniqueQueries=3 maxAgeDays=30" in out
+
+
+def test_the_explanation_says_where_the_text_stands_now(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    recall_rows.note(workspace, "2026-11-17", "a", "b", "c", "d", ROUTER)
+    document = openclaw_inproc("memory", "promote-explain", "router", "--json").json()
+    assert document["live"] == {"found": True, "startLine": 5, "endLine": 5, "snippet": ROUTER}
+    out = openclaw_inproc("memory", "promote-explain", "router").out
+    assert "passes: the text stands in memory/2026-11-17.md:5-5" in out
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,45 @@ def test_findings_name_the_fix_and_the_fix_works(
     assert "Repair: no changes" in openclaw_inproc("memory", "status", "--fix").out
 
 
+def test_a_dry_run_of_the_fix_writes_nothing_and_says_what_it_would(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    recall_rows.write(workspace, entries={"a": 1})
+    workspace.lock_path.write_text("99999999:1000\n")
+    workspace.corpus_dir.mkdir()
+    line = "User: Write a dream diary entry from these memory fragments dreaming-narrative-x\n"
+    (workspace.corpus_dir / "2026-11-19.txt").write_text(line)
+    before = {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
+    words = ("memory", "status", "--fix", "--dry-run")
+    result = openclaw_inproc(*words, "--exit-code")
+    assert result.exit == 3
+    assert "Repair (dry run): rewrote store (-1 invalid) · removed stale lock" in result.out
+    assert "Dream repair (dry run): archived session corpus" in result.out
+    after = {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
+    assert before == after
+    planned = openclaw_inproc(*words, "--json").json()[0]
+    done = openclaw_inproc("memory", "status", "--fix", "--json").json()[0]
+    assert planned["repair"] == done["repair"]
+    assert openclaw_inproc(*words, "--exit-code").exit == 0
+
+
+def test_a_broken_store_is_not_moved_by_a_dry_run(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    workspace.recall_path.write_text("{broken")
+    result = openclaw_inproc("memory", "status", "--fix", "--dry-run")
+    assert "moved the unreadable store to" in result.out
+    assert [path.name for path in workspace.dreams_dir.iterdir()] == ["short-term-recall.json"]
+
+
+def test_a_store_that_a_newer_release_took_away_is_named(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    workspace.recall_path.rename(f"{workspace.recall_path}.migrated")
+    result = openclaw_inproc("memory", "status")
+    assert "moved into a database by a newer release" in result.out
+
+
 def test_a_broken_store_is_reported_and_moved_aside_on_request(
     openclaw_inproc: Run, workspace: Workspace
 ) -> None:

@@ -77,8 +77,16 @@ def render(document: dict[str, Any]) -> Iterable[str]:
     shown = " ".join(f"{name}={_plain(value)}" for name, value in limits.items())
     yield f"thresholds: {shown}"
     yield from _render_gates(document)
+    yield _live(document)
     if candidate["conceptTags"]:
         yield f"concepts={', '.join(candidate['conceptTags'])}"
+
+
+def _live(document: dict[str, Any]) -> str:
+    path, live = document["candidate"]["path"], document["live"]
+    if live["found"]:
+        return f"passes: the text stands in {path}:{live['startLine']}-{live['endLine']}"
+    return f"FAILS: the note has no such text: {live['reason']} ({live['detail']})"
 
 
 def _render_gates(document: dict[str, Any]) -> Iterable[str]:

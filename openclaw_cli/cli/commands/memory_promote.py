@@ -97,7 +97,8 @@ def render(document: dict[str, Any], display: Callable[[str | Path], str]) -> It
     """The report for people."""
     lines = [*_render_ranking(document, display)]
     if "apply" in document:
-        lines += _render_apply(document, display)
+        gap = [""] if lines[-1] else []
+        lines += [*gap, *_render_apply(document, display)]
     while lines and not lines[-1]:
         lines.pop()
     return lines
@@ -192,7 +193,6 @@ def _render_rejected(document: dict[str, Any]) -> Iterator[str]:
 def _render_apply(document: dict[str, Any], display: Callable[[str | Path], str]) -> Iterator[str]:
     applied = document["apply"]
     dry_run = document.get("dryRun", False)
-    yield ""
     if applied["applied"]:
         verb = "Would process" if dry_run else "Processed"
         yield f"{verb} {applied['applied']} candidate(s) for {display(applied['memoryPath'])}."
