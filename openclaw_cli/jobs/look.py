@@ -43,12 +43,13 @@ class Facts:
     """What one job's own part of the tree says.
 
     ``next_ms`` is its next regular time (in the past: due), ``slot_ms`` the regular time that
-    a run now counts for; ``watched`` the files that the answer depends on; ``agents`` those
-    a heartbeat is due for.
+    a run now counts for, ``following_ms`` the first one after now; ``watched`` the files that
+    the answer depends on; ``agents`` those a heartbeat is due for.
     """
 
     on: bool = True
     next_ms: int | None = None
+    following_ms: int | None = None
     slot_ms: int | None = None
     watched: list[Path] = field(default_factory=list)
     stamps: dict[str, Any] | None = None
@@ -145,8 +146,8 @@ def _verdict(name: str, facts: Facts, record: Record, now_ms: int) -> View:
 def _after(record: Record, facts: Facts) -> int | None:
     """The first regular time after the last run began, as far as it is known."""
     started = record.started_ms or 0
-    times = [t for t in (facts.next_ms, facts.slot_ms) if t is not None and t > started]
-    return min(times, default=None)
+    times = (facts.next_ms, facts.slot_ms, facts.following_ms)
+    return min((t for t in times if t is not None and t > started), default=None)
 
 
 def _heartbeat(around: Surroundings, _record: Record) -> Facts:
@@ -186,10 +187,9 @@ def _sweep(around: Surroundings, _record: Record) -> Facts:
         for target in workspaces.find(around.config, around.paths)
     ]
     facts.slot_ms = latest
-    if any(slots.is_due(latest, done, around.now_ms) for done in swept):
-        facts.next_ms = latest
-    else:
-        facts.next_ms = slots.next_run_ms(dreaming, around.now_ms)
+    facts.following_ms = slots.next_run_ms(dreaming, around.now_ms)
+    is_due = any(slots.is_due(latest, done, around.now_ms) for done in swept)
+    facts.next_ms = latest if is_due else facts.following_ms
     return facts
 
 
@@ -204,8 +204,10 @@ def _cleanup(around: Surroundings, record: Record) -> Facts:
     missed = latest is not None and (
         latest > done if done is not None else around.now_ms - latest < clock.DAY_MS
     )
-    next_ms = latest if missed else expression.next_after(expr, zone, around.now_ms)
-    return Facts(next_ms=next_ms, slot_ms=latest)
+    following = expression.next_after(expr, zone, around.now_ms)
+    return Facts(
+        next_ms=latest if missed else following, following_ms=following, slot_ms=latest
+    )  # fmt: skip
 
 
 def _extract(around: Surroundings, record: Record) -> Facts:

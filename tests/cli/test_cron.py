@@ -124,7 +124,8 @@ def test_the_current_session_is_resolved_when_it_is_made(openclaw_inproc: Any) -
         (["--name", "a", "--cron", "5-1 * * * *", "--message", "m"], "minute"),
         (["--name", "a", "--cron", "0 9 * * *", "--tz", "Mars", "--message", "m"], "Mars"),
         (["--name", "a", "--at", "1h", "--message", "m", "--session", "main"], "--system-event"),
-        (["--name", "a", "--at", "1h", "--system-event", "e", "--session", "isolated"], "--message"),
+        (["--name", "a", "--at", "1h", "--system-event", "e", "--session", "isolated"],
+         "takes a --message"),
         (["--name", "a", "--at", "1h", "--message", "m", "--session", "moon"], "--session"),
         (["--name", "a", "--at", "1h", "--system-event", "e", "--model", "x"], "--model"),
         (["--name", "a", "--at", "1h", "--system-event", "e", "--announce"], "delivers nothing"),
@@ -398,8 +399,8 @@ def test_a_reminder_is_told_by_the_heartbeat(
     config["agents"]["defaults"]["heartbeat"] = {"every": "30m"}
     tree.config(**config)
     context = {"channel": "telegram", "to": "44"}
-    tree.sessions({"agent:main:main": {"sessionId": "5c1e00cb-7d2b-4e5a-9c31-5a0f2e288785",
-                                       "updatedAt": NOW_MS, "deliveryContext": context}})  # fmt: skip
+    row = {"sessionId": "5c1e00cb-7d2b-4e5a-9c31-5a0f2e288785", "updatedAt": NOW_MS}
+    tree.sessions({"agent:main:main": {**row, "deliveryContext": context}})
     add(openclaw_inproc, "--name", "bread", "--at", "20m", "--system-event", "Take the bread out")
     model_server.reply("The bread wants out of the oven.")
     result = openclaw_inproc("cron", "run-due", "--json", now="2026-11-20T03:20:00Z")
