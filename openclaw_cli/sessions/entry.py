@@ -51,9 +51,9 @@ def is_usable(row: object) -> bool:
 
 def number(value: object) -> float | int | None:
     """``value`` when it is a finite number, else None; ``true`` is no number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if isinstance(value, int) or isfinite(value) else None
+    if type(value) is int:
+        return value
+    return value if isinstance(value, float) and isfinite(value) else None
 
 
 def timestamp(value: object) -> int | None:

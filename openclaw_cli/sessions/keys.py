@@ -7,7 +7,6 @@ lowercase, except for the ids of Signal groups and Matrix rooms, which differ by
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -19,13 +18,7 @@ DIRECT_MARKERS = ("direct", "dm")
 GROUP_KINDS = ("group", "channel")
 
 _PREFIX = "agent:"
-_CASED_ID = re.compile(
-    r"^((?:agent:[^:]+:)?(?:signal:group|matrix:(?:channel|group|room)):)(.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_THREAD = re.compile(r"^(.*):(?:thread|topic):(.+)$", re.IGNORECASE | re.DOTALL)
-_CRON_RUN = re.compile(r"^cron:.+:run:.+$", re.DOTALL)
-_DISCORD_GUILD = re.compile(r"^discord:guild-[^:]+:channel-[^:]+")
+_CASED_KINDS = {"signal": ("group",), "matrix": ("channel", "group", "room")}
 _CHANNEL_ALIASES = {
     "imsg": "imessage",
     "internet-relay-chat": "irc",
@@ -45,6 +38,18 @@ class AgentKey(NamedTuple):
     rest: str
 
 
+class Reading(NamedTuple):
+    """A key taken apart once, for those who ask it several things.
+
+    ``text`` is the normalised key; ``agent_id`` None where it names no agent; ``rest`` is
+    what follows the agent.
+    """
+
+    text: str
+    agent_id: str | None
+    rest: str
+
+
 class ThreadKey(NamedTuple):
     """A key split at its last ``:thread:`` or ``:topic:``; ``thread_id`` None without one."""
 
@@ -61,24 +66,31 @@ def normalize(key: str) -> str:
     folded = text.lower()
     if folded == text or ("signal:group:" not in folded and "matrix:" not in folded):
         return folded
-    cased = _CASED_ID.match(text)
-    if cased is None:
+    parts = text.split(":")
+    at = 2 if parts[0].lower() == "agent" else 0
+    if len(parts) < at + 3 or parts[at + 1].lower() not in _CASED_KINDS.get(parts[at].lower(), ()):
         return folded
-    identity = cased.group(2)
-    thread = _THREAD.match(identity)
-    kept = thread.group(1) if thread else identity
-    return cased.group(1).lower() + kept + identity[len(kept) :].lower()
+    identity = ":".join(parts[at + 2 :])
+    kept = split_at_thread(identity)[0]
+    head = ":".join(parts[: at + 2])
+    return f"{head.lower()}:{kept}{identity[len(kept) :].lower()}"
 
 
 def parse(key: str) -> AgentKey | None:
     """The parts of an agent key, None for any other key and for a malformed one."""
+    found = read(key)
+    return None if found.agent_id is None else AgentKey(found.agent_id, found.rest)
+
+
+def read(key: str) -> Reading:
+    """``key`` taken apart; a malformed agent key names no agent."""
     text = normalize(key)
     if not text.startswith(_PREFIX):
-        return None
+        return Reading(text, None, text)
     agent_id, _, rest = text[len(_PREFIX) :].partition(":")
-    if not agent_id or not rest or rest.startswith(":"):
-        return None
-    return AgentKey(agent_id, rest)
+    if not agent_id or not rest or rest[0] == ":":
+        return Reading(text, None, text)
+    return Reading(text, agent_id, rest)
 
 
 def is_malformed(key: str) -> bool:
@@ -108,14 +120,12 @@ def for_agent(agent_id: str, rest: str) -> str:
 
 def rest_of(key: str) -> str:
     """The normalised key without its ``agent:<id>:``."""
-    parsed = parse(key)
-    return parsed.rest if parsed else normalize(key)
+    return read(key).rest
 
 
 def agent_of(key: str, default: str) -> str:
     """The agent that ``key`` names, else ``default``."""
-    parsed = parse(key)
-    return parsed.agent_id if parsed else default
+    return read(key).agent_id or default
 
 
 # Parts of keys
@@ -129,6 +139,8 @@ def normalize_channel(name: str | None) -> str:
 
 def normalize_account(name: str | None) -> str:
     """An account id: as an agent id, ``default`` when empty or a special object key."""
+    import re
+
     text = (name or "").strip().lower()
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", text):
         text = re.sub(r"[^a-z0-9_-]+", "-", text).strip("-")[:64]
@@ -190,8 +202,19 @@ def heartbeat_key(base: str) -> str:
 
 def split_thread(key: str) -> ThreadKey:
     """``key`` split at its last thread or topic marker."""
-    match = _THREAD.match(normalize(key))
-    return ThreadKey(match.group(1), match.group(2)) if match else ThreadKey(normalize(key), None)
+    return ThreadKey(*split_at_thread(normalize(key)))
+
+
+def split_at_thread(text: str) -> tuple[str, str | None]:
+    """``text`` before and after its last ``:thread:`` or ``:topic:`` with an id behind it."""
+    folded = text.lower()
+    if len(folded) != len(text):  # a letter that changes its length: places would not match
+        folded = text
+    for marker in sorted((":thread:", ":topic:"), key=folded.rfind, reverse=True):
+        at = folded.rfind(marker)
+        if at >= 0 and at + len(marker) < len(text):
+            return text[:at], text[at + len(marker) :]
+    return text, None
 
 
 def is_direct(rest: str) -> bool:
@@ -213,26 +236,39 @@ def direct_peer(rest: str) -> str | None:
 
 def chat_type(key: str) -> str | None:
     """``group``, ``channel``, ``direct``, or None where the key does not tell."""
-    rest = rest_of(key)
+    return chat_type_in(rest_of(key))
+
+
+def chat_type_in(rest: str) -> str | None:
+    """``chat_type`` of a normalised key without its agent."""
     parts = rest.split(":")
     if "group" in parts[:2] or parts[-1].lower().endswith("@g.us"):
         return "group"
-    if "channel" in parts[:2] or _DISCORD_GUILD.match(rest):
+    if "channel" in parts[:2] or _is_guild_channel(parts):
         return "channel"
     return "direct" if is_direct(rest) else None
 
 
 def channel_of(key: str) -> str | None:
     """The channel that a key names, None where it names none."""
-    head, _, tail = rest_of(key).partition(":")
-    if not tail or head in _NO_CHANNEL or chat_type(key) is None:
+    return channel_in(rest_of(key))
+
+
+def channel_in(rest: str) -> str | None:
+    """``channel_of`` of a normalised key without its agent."""
+    head, _, tail = rest.partition(":")
+    if not tail or head in _NO_CHANNEL or chat_type_in(rest) is None:
         return None
     return normalize_channel(head)
 
 
 def source_of(key: str) -> str:
     """``cron``, ``hook``, ``node``, ``subagent``, ``acp``, ``explicit`` or ``chat``."""
-    rest = rest_of(key)
+    return source_in(rest_of(key))
+
+
+def source_in(rest: str) -> str:
+    """``source_of`` of a normalised key without its agent."""
     if rest.startswith(("node-", "node:")):
         return "node"
     head = rest.partition(":")[0]
@@ -243,22 +279,27 @@ def source_of(key: str) -> str:
 
 def list_kind(key: str, row: Mapping[str, Any]) -> str:
     """The ``kind`` of a listed row: ``global unknown cron spawn-child group direct``."""
-    text = normalize(key)
+    return kind_in(read(key), row)
+
+
+def kind_in(named: Reading, row: Mapping[str, Any]) -> str:
+    """``list_kind`` of a key that was taken apart already."""
+    text = named.text
     if text in LITERALS:
         return text
-    parsed = parse(text)
-    rest = parsed.rest if parsed else text
-    if rest.startswith("cron:"):
+    if named.rest.startswith("cron:"):
         return "cron"
     if row.get("spawnedBy"):
         return "spawn-child"
-    grouped = row.get("chatType") in GROUP_KINDS or ":group:" in text or ":channel:" in text
-    return "group" if grouped or chat_type(text) in GROUP_KINDS else "direct"
+    if row.get("chatType") in GROUP_KINDS or ":group:" in text or ":channel:" in text:
+        return "group"
+    return "group" if chat_type_in(named.rest) in GROUP_KINDS else "direct"
 
 
 def is_cron_run(key: str) -> bool:
     """Whether ``key`` is the row of one run of a scheduled job."""
-    return _CRON_RUN.match(rest_of(key)) is not None
+    job, marker, run = rest_of(key).removeprefix("cron:").partition(":run:")
+    return rest_of(key).startswith("cron:") and bool(job and marker and run)
 
 
 def subagent_depth(key: str) -> int:
@@ -288,3 +329,15 @@ def _with_marker(text: str, marker: str) -> str:
     at = next(i for i, part in enumerate(parts) if part in DIRECT_MARKERS)
     parts[at] = marker
     return text[: len(text) - len(rest)] + ":".join(parts)
+
+
+def _is_guild_channel(parts: list[str]) -> bool:
+    """``discord:guild-<x>:channel-<y>``, an old form."""
+    return (
+        len(parts) > 2
+        and parts[0] == "discord"
+        and parts[1].startswith("guild-")
+        and parts[2].startswith("channel-")
+        and len(parts[1]) > len("guild-")
+        and len(parts[2]) > len("channel-")
+    )

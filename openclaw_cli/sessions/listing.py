@@ -20,13 +20,16 @@ MAX_PERCENT = 999
 KEY_WIDTH = 26
 
 _MINUTE_MS = 60_000
-_IDENTITY = (
-    "sessionFile", "spawnedBy", "spawnedWorkspaceDir", "spawnedCwd", "parentSessionKey",
-    "forkedFromParent", "spawnDepth", "subagentRole", "subagentControlScope",
+_AS_STORED = (
+    "sessionId", "sessionFile", "spawnedBy", "spawnedWorkspaceDir", "spawnedCwd",
+    "parentSessionKey", "forkedFromParent", "spawnDepth", "subagentRole", "subagentControlScope",
     "sessionStartedAt", "lastInteractionAt", "label", "status", "systemSent",
     "abortedLastRun", "thinkingLevel", "verboseLevel", "traceLevel", "reasoningLevel",
     "elevatedLevel", "responseUsage", "groupActivation", "inputTokens", "outputTokens",
 )  # fmt: skip
+_OVERRIDES = ("providerOverride", "modelOverride")
+_OURS = ("displayName", "sendPolicy", "compactionCount")
+_IMPLICIT_RUNTIME = {"id": "auto", "source": "implicit"}
 _FLAGS = (
     ("think", "thinkingLevel"),
     ("verbose", "verboseLevel"),
@@ -91,42 +94,42 @@ def describe(
     key: str, row: Mapping[str, Any], agent_id: str, *, models: ModelResolver, now_ms: int
 ) -> dict[str, Any]:
     """One row of the list; ``agent_id`` owns keys that name no agent."""
+    named = keys.read(key)
     stamp = entry.timestamp(row.get("updatedAt"))
     if stamp is None and "updatedAt" in row:
         stamp = 0
     model = models.in_use(row, agent_id)
-    provider, name = entry.text(row, "providerOverride"), entry.text(row, "modelOverride")
     found: dict[str, Any] = {
         "key": key,
         "updatedAt": stamp,
         "ageMs": now_ms - stamp if stamp else None,
     }
-    session_id = row.get("sessionId")
-    if session_id is not None:
-        found["sessionId"] = session_id
-    for field in _IDENTITY:
+    for field in _AS_STORED:
         if field in row and row[field] is not None:
             found[field] = row[field]
     found["totalTokens"] = entry.total_tokens(row)
     found["totalTokensFresh"] = entry.is_fresh(row)
     found["model"] = model.name
     found["modelProvider"] = model.provider
-    if provider:
-        found["providerOverride"] = provider
-    if name:
-        found["modelOverride"] = name
+    for field in _OVERRIDES:
+        if field in row and (override := entry.text(row, field)):
+            found[field] = override
     found["contextTokens"] = models.window(row, model)
-    found["agentId"] = keys.agent_of(key, agent_id)
+    found["agentId"] = named.agent_id or agent_id
     found["acpRuntime"] = isinstance(row.get("acp"), dict)
     found["agentRuntime"] = _runtime(row)
-    found["kind"] = keys.list_kind(key, row)
-    found["source"] = keys.source_of(key)
-    told = {
-        "chatType": entry.text(row, "chatType") or keys.chat_type(key),
-        "channel": _channel(key, row),
-        **{field: row.get(field) for field in ("displayName", "sendPolicy", "compactionCount")},
-    }
-    return found | {field: value for field, value in told.items() if value is not None}
+    found["kind"] = keys.kind_in(named, row)
+    found["source"] = keys.source_in(named.rest)
+    chat_type = entry.text(row, "chatType") or keys.chat_type_in(named.rest)
+    if chat_type is not None:
+        found["chatType"] = chat_type
+    channel = _channel(named, row)
+    if channel is not None:
+        found["channel"] = channel
+    for field in _OURS:
+        if field in row and row[field] is not None:
+            found[field] = row[field]
+    return found
 
 
 # Labels
@@ -222,13 +225,15 @@ def _store(source: Source) -> dict[str, Any]:
 
 
 def _runtime(row: Mapping[str, Any]) -> dict[str, str]:
-    chosen = entry.text(row, "agentRuntimeOverride") or entry.text(row, "agentHarnessId")
-    return {"id": chosen, "source": "session"} if chosen else {"id": "auto", "source": "implicit"}
+    if "agentRuntimeOverride" in row or "agentHarnessId" in row:
+        chosen = entry.text(row, "agentRuntimeOverride") or entry.text(row, "agentHarnessId")
+        if chosen:
+            return {"id": chosen, "source": "session"}
+    return _IMPLICIT_RUNTIME
 
 
-def _channel(key: str, row: Mapping[str, Any]) -> str | None:
+def _channel(named: keys.Reading, row: Mapping[str, Any]) -> str | None:
     for field in ("channel", "provider", "lastChannel"):
-        told = entry.text(row, field)
-        if told:
+        if field in row and (told := entry.text(row, field)):
             return keys.normalize_channel(told)
-    return keys.channel_of(key)
+    return keys.channel_in(named.rest)

@@ -45,7 +45,7 @@ class ModelResolver:
 
     def in_use(self, row: Mapping[str, Any], agent_id: str) -> Model:
         """The row's override, else its last run's model, else the default."""
-        pinned = entry.text(row, "modelOverride")
+        pinned = entry.text(row, "modelOverride") if "modelOverride" in row else None
         if pinned:
             provider = entry.text(row, "providerOverride")
             if provider:

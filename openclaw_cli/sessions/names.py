@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import quote, unquote
 
 from openclaw_cli.state import clock
 
 ARCHIVE_REASONS = ("deleted", "reset", "bak")
 SUFFIX = ".jsonl"
 
-_FILE_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,127}", re.IGNORECASE)
-_ROW_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@-]{0,254}")
-_STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d)-(\d\d)-(\d\d)(?:\.(\d{3}))?Z", re.ASCII)
-_FORK = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:-\d{3})?Z_(.+)", re.ASCII)
+_ALNUM = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_FILE_ID = (_ALNUM + "._-", 128)
+_ROW_ID = (_ALNUM + "._:@-", 255)
+# Patterns are compiled on first use: most commands need none of them.
+_STAMP = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})(?:\.([0-9]{3}))?Z"
+_FORK = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}-[0-9]{2}-[0-9]{2}(?:-[0-9]{3})?Z_(.+)"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
-_CHECKPOINT = re.compile(rf"(.+)\.checkpoint\.{_UUID}\.jsonl", re.IGNORECASE)
-_REPAIR_COPY = re.compile(r"(.+)\.(?:corrupt-[0-9TZ.:-]+(?:-[0-9a-f]{8}\.jsonl)?|bak-\d+-\d+)")
+_CHECKPOINT = rf"(?i:(.+)\.checkpoint\.{_UUID}\.jsonl)"
+_REPAIR_COPY = r"(.+)\.(?:corrupt-[0-9TZ.:-]+(?:-[0-9a-f]{8}\.jsonl)?|bak-[0-9]+-[0-9]+)"
 _KEPT_BY_ENCODING = "-_.!~*'()"
 _TOPIC = "-topic-"
 
@@ -36,12 +37,12 @@ class Archive(NamedTuple):
 
 def is_file_id(session_id: object) -> bool:
     """Whether a session id may become a file name."""
-    return isinstance(session_id, str) and _FILE_ID.fullmatch(session_id) is not None
+    return _is_id(session_id, *_FILE_ID)
 
 
 def is_row_id(session_id: object) -> bool:
     """Whether a session id makes its row usable (``sessions.md`` 2.2)."""
-    return isinstance(session_id, str) and _ROW_ID.fullmatch(session_id) is not None
+    return _is_id(session_id, *_ROW_ID)
 
 
 def transcript_name(session_id: str, thread_id: str | None = None) -> str | None:
@@ -50,6 +51,8 @@ def transcript_name(session_id: str, thread_id: str | None = None) -> str | None
         return None
     if not thread_id:
         return session_id + SUFFIX
+    from urllib.parse import quote
+
     return f"{session_id}{_TOPIC}{quote(thread_id, safe=_KEPT_BY_ENCODING)}{SUFFIX}"
 
 
@@ -76,7 +79,7 @@ def parse_stamp(text: str) -> int | None:
     As the reference reads them: a day up to 31 runs over into the next month, 24:00 is
     the next midnight.
     """
-    match = _STAMP.fullmatch(text)
+    match = re.fullmatch(_STAMP, text)
     if match is None:
         return None
     year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
@@ -107,12 +110,12 @@ def is_trajectory(name: str) -> bool:
 
 def is_checkpoint(name: str) -> bool:
     """Whether ``name`` is the transcript copy of a compaction checkpoint."""
-    return _CHECKPOINT.fullmatch(name) is not None
+    return ".checkpoint." in name.lower() and bool(re.fullmatch(_CHECKPOINT, name))
 
 
 def is_repair_copy(name: str) -> bool:
     """Whether ``name`` is a copy that a repair left beside a transcript."""
-    return _REPAIR_COPY.fullmatch(name) is not None
+    return (".corrupt-" in name or ".bak-" in name) and bool(re.fullmatch(_REPAIR_COPY, name))
 
 
 def session_id_of(name: str) -> str | None:
@@ -121,15 +124,19 @@ def session_id_of(name: str) -> str | None:
     if not is_live(base):
         return None
     stem = base.removesuffix(SUFFIX)
-    fork = _FORK.fullmatch(stem)
+    fork = re.fullmatch(_FORK, stem)
     identity = (fork.group(1) if fork else stem).partition(_TOPIC)[0]
     return identity or None
 
 
 def thread_id_of(name: str) -> str | None:
     """The thread id in a topic transcript's name, None without one."""
-    stem = live_name(name).removesuffix(SUFFIX)
-    return unquote(stem.partition(_TOPIC)[2]) or None
+    thread = live_name(name).removesuffix(SUFFIX).partition(_TOPIC)[2]
+    if not thread:
+        return None
+    from urllib.parse import unquote
+
+    return unquote(thread)
 
 
 def live_name(name: str) -> str:
@@ -148,3 +155,10 @@ def renamed_for(name: str, session_id: str) -> str | None:
     if old is None or not is_file_id(session_id) or not name.endswith(SUFFIX):
         return transcript_name(session_id)
     return name.replace(old, session_id, 1)
+
+
+def _is_id(value: object, allowed: str, longest: int) -> bool:
+    """Whether ``value`` begins with a letter or digit and holds only ``allowed`` ones."""
+    if not isinstance(value, str) or not 0 < len(value) <= longest:
+        return False
+    return value[0] in _ALNUM and not value.strip(allowed)

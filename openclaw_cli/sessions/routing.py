@@ -7,7 +7,6 @@ Everything here is pure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.sessions import keys
@@ -26,8 +25,7 @@ KNOWN_CHANNELS = (
 _SHORT_PREFIXES = ("tg", "wa")
 
 
-@dataclass
-class Inbound:
+class Inbound(NamedTuple):
     """What a connector tells about a message; absent facts are None."""
 
     channel: str | None = None

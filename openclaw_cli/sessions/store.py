@@ -13,7 +13,6 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -43,15 +42,28 @@ class Stamp(NamedTuple):
     mtime_ns: int
 
 
-@dataclass
 class StoreFile:
-    """A store as it was read. ``text`` are its bytes; ``stamp`` is None when it is missing."""
+    """A store as it was read. ``text`` are its bytes; ``stamp`` is None when it is missing.
 
-    path: Path
-    rows: dict[str, Any]
-    exists: bool = False
-    text: bytes = b""
-    stamp: Stamp | None = None
+    No dataclass: every command that reads a store would pay for the import.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        rows: dict[str, Any],
+        text: bytes = b"",
+        stamp: Stamp | None = None,
+    ) -> None:
+        self.path = path
+        self.rows = rows
+        self.text = text
+        self.stamp = stamp
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file."""
+        return self.stamp is not None
 
     @property
     def sessions_dir(self) -> Path:
@@ -72,7 +84,7 @@ def load(path: Path) -> StoreFile:
             if found is None:
                 return StoreFile(path, {})
             text, stamp = found
-            return StoreFile(path, store_text.parse(text), True, text, stamp)
+            return StoreFile(path, store_text.parse(text), text, stamp)
         except store_text.UnusableText as error:
             if attempt == READ_ATTEMPTS:
                 raise unreadable(path, str(error)) from error
