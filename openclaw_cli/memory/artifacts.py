@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -64,15 +63,15 @@ def audit(workspace: Workspace) -> dict[str, Any]:
     }
 
 
-@dataclass
 class ArtifactRepair:
     """What was moved into ``archive_dir``; None when there was nothing to move."""
 
-    archive_dir: str | None = None
-    archived_diary: bool = False
-    archived_corpus: bool = False
-    archived_ingestion: bool = False
-    warnings: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.archive_dir: str | None = None
+        self.archived_diary = False
+        self.archived_corpus = False
+        self.archived_ingestion = False
+        self.warnings: list[str] = []
 
     def to_json(self) -> dict[str, Any]:
         """The repair object of reports."""

@@ -30,14 +30,13 @@ _WEEKDAYS = (
     "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?"
     "|sat(?:urday)?|sun(?:day)?"
 )
-_NO_TOPIC = re.compile(
-    rf"(?:(?:{_WEEKDAYS})\.?,?\s*)?"
+_NO_TOPIC = (  # compiled on first use: few runs look at headings
+    rf"(?i:(?:(?:{_WEEKDAYS})\.?,?\s*)?"
     rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?:-[\w-]+)?(?:\.md)?"
     rf"|\d{{1,2}}[-/.]\d{{1,2}}(?:[-/.]\d{{2,4}})?"
     rf"|(?:{_MONTHS})\.?(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?(?:\s+\d{{4}})?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?\.?\s+(?:{_MONTHS})\.?,?(?:\s+\d{{4}})?)?"
-    r"|today|yesterday|tomorrow|morning|afternoon|evening|night|light sleep|rem sleep|deep sleep",
-    re.IGNORECASE,
+    r"|today|yesterday|tomorrow|morning|afternoon|evening|night|light sleep|rem sleep|deep sleep)"
 )
 
 
@@ -106,7 +105,7 @@ def heading_text(line: str) -> str | None:
 
 def is_topic(heading: str) -> bool:
     """Whether a heading names a subject, not just a day or a part of one."""
-    return bool(heading) and _NO_TOPIC.fullmatch(heading) is None
+    return bool(heading) and re.fullmatch(_NO_TOPIC, heading) is None
 
 
 def managed_lines(lines: list[str]) -> list[bool]:

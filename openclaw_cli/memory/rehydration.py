@@ -21,7 +21,7 @@ LEAST_WORDS = 3
 
 EQUAL, CONTAINS, FRAGMENT = 3, 2, 1
 
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_CJK = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
 
 
 class Live(NamedTuple):
@@ -176,7 +176,7 @@ def _after_heading(snippet: str) -> str:
 
 def _covers_enough(text: str, snippet: str) -> bool:
     """Whether a fragment is still the statement and not a stray word of it."""
-    words = len(text.split()) + len(_CJK.findall(text)) // 2
+    words = len(text.split()) + len(re.findall(_CJK, text)) // 2
     return len(text) >= LEAST_COVERAGE * len(snippet) and words >= LEAST_WORDS
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import OpenClawError
-from openclaw_cli.memory import artifacts, audit, repair, search_settings
+from openclaw_cli.memory import artifacts, audit, search_settings
 from openclaw_cli.memory.recall_store import Writer
 from openclaw_cli.memory.workspace import Workspace, scan_memory
 
@@ -53,12 +53,18 @@ def agent_status(
     total = None if scan.inaccessible else len(scan.files)
     source = {"source": "memory", "totalFiles": total, "issues": scan.issues}
     report["scan"] = {"sources": [source], "totalFiles": total, "issues": scan.issues}
-    fixed = repair.repair(workspace, writer, dry_run=wishes.dry_run) if wishes.fix else None
+    fixed = _repair(workspace, writer, wishes) if wishes.fix else {}
     report["audit"] = audit.audit(workspace, writer.now_ms)
-    if fixed is not None:
-        report["repair"] = fixed.to_json()
+    report |= fixed
     report |= _artifacts(workspace, writer, wishes)
     return report if settings.enabled else report | {"searchEnabled": False}
+
+
+def _repair(workspace: Workspace, writer: Writer, wishes: Wishes) -> dict[str, Any]:
+    from openclaw_cli.memory import repair
+
+    done = repair.repair(workspace, writer, dry_run=wishes.dry_run)
+    return {"repair": done.to_json()}
 
 
 def _artifacts(workspace: Workspace, writer: Writer, wishes: Wishes) -> dict[str, Any]:
