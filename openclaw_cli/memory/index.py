@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from openclaw_cli.errors import Busy, NotWritable, OpenClawError
 from openclaw_cli.memory import index_build as build
-from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory.index_build import IndexFile, NoteState, Report
 from openclaw_cli.memory.index_schema import Identity
@@ -25,6 +24,8 @@ from openclaw_cli.memory.index_schema import Identity
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
+
+    from openclaw_cli.memory.index_rows import NoteText
 
 # A file changed within the file system's clock tick after it was read looks unchanged.
 FINE_TICK_MS = 100
@@ -197,11 +198,13 @@ def _refuse_costly(index: IndexFile, plan: Plan) -> None:
 
 def _apply(db: sqlite3.Connection, index: IndexFile, plan: Plan, report: Report) -> None:
     """Bring some notes up to date, in one transaction; caller holds the lock."""
+    from openclaw_cli.memory import index_rows as rows
+
     synced_ms = time.time_ns() // 1_000_000
     known = dict(db.execute("SELECT path, hash FROM files").fetchall())
     identity = _identity_in_use(db, index)
-    fresh: list[rows.NoteText] = []
-    same: list[rows.NoteText] = []
+    fresh: list[NoteText] = []
+    same: list[NoteText] = []
     for note in plan.check:
         text = build.read_note(note, report)
         if text is not None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_cli.errors import NotWritable
-from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.workspace import MemoryFile
@@ -23,6 +22,8 @@ from openclaw_cli.state import files
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from openclaw_cli.memory.index_rows import NoteText
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -136,6 +137,8 @@ def in_memory(index: IndexFile, notes: list[NoteState], report: Report) -> sqlit
 def _fill(
     db: sqlite3.Connection, index: IndexFile, notes: list[NoteState], report: Report
 ) -> None:
+    from openclaw_cli.memory import index_rows as rows
+
     synced_ms = time.time_ns() // 1_000_000
     schema.create(db, index.identity)
     db.execute("BEGIN")
@@ -148,8 +151,10 @@ def _fill(
     db.execute("COMMIT")
 
 
-def read_note(note: NoteState, report: Report) -> rows.NoteText | None:
+def read_note(note: NoteState, report: Report) -> NoteText | None:
     """The text of a note; one that cannot be read is reported and left as it is indexed."""
+    from openclaw_cli.memory.index_rows import NoteText
+
     try:
         text = note.file.read_bytes().decode("utf-8", "replace")
     except FileNotFoundError:
@@ -157,7 +162,7 @@ def read_note(note: NoteState, report: Report) -> rows.NoteText | None:
     except OSError as error:
         report.warnings.append(f"could not read {note.file}: {error.strerror or error}")
         return None
-    return rows.NoteText(note.path, text, note.stamp, note.size, note.mtime_ms)
+    return NoteText(note.path, text, note.stamp, note.size, note.mtime_ms)
 
 
 def _carry_cache(db: sqlite3.Connection, old: Path) -> None:

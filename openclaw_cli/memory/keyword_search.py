@@ -1,22 +1,23 @@
 """The keyword side of a search: every word, else what a question asks for.
 
 A query whose words all stand in some chunk is answered by chunks with the scores of
-``memory.md`` 2.4; any other by windows, ranked as 12.20 says.
+``memory.md`` 2.4; any other by windows, ranked as 12.20 says. When the words of a whole
+question stand in a chunk or two by chance, the windows come after those chunks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from openclaw_cli.memory import matching, relevance, scoring
+from openclaw_cli.memory import matching, scoring
 from openclaw_cli.memory.hits import Answer, Hit
-from openclaw_cli.memory.questions import parse_question
-from openclaw_cli.memory.words import index_text, split_words
 
 if TYPE_CHECKING:
     import sqlite3
+    from datetime import date
 
 # Of one note, so many windows count fully; further ones make room for other notes.
 FEWEST_OF_A_NOTE = 3
@@ -25,16 +26,22 @@ CROWDED = 0.6
 ALIKE = 0.85
 SHORTEST_DUPLICATE = 4
 RANKED_WINDOWS = 10
+SHORTEST_QUESTION = 4
+FEWEST_FUNCTION_WORDS = 2
 
 
 class Asked(NamedTuple):
-    """What the keyword side needs to know: the query, how many hits, which tokenizer, today."""
+    """What the keyword side needs to know.
+
+    ``answers``: find the window that answered in every chunk, for a recall to be counted.
+    """
 
     query: str
     max_results: int
     candidates: int
     tokenizer: str
-    today: date
+    today: Callable[[], date]
+    answers: bool = True
 
 
 @dataclass
@@ -56,10 +63,13 @@ def keyword_hits(db: sqlite3.Connection, asked: Asked) -> Found:
     matches = matching.find_chunks(
         db, tokens, tokenizer=asked.tokenizer, limit=asked.candidates
     )
-    if matches:
-        found.hits = [_chunk_hit(db, match, tokens, rank) for rank, match in enumerate(matches, 1)]
-    elif tokens:
-        _ask(db, asked, found)
+    found.hits = [_chunk_hit(match, tokens, rank) for rank, match in enumerate(matches, 1)]
+    for hit in found.hits if asked.answers else ():
+        hit.answer = answering_window(db, hit.path, (hit.start, hit.end), tokens)
+    if not matches and tokens:
+        found.hits = _ask(db, asked, found.tried)
+    elif len(matches) < asked.max_results and _is_question(tokens):
+        found.hits += _further(found.hits, _ask(db, asked, found.tried))
     return found
 
 
@@ -67,6 +77,8 @@ def answering_window(
     db: sqlite3.Connection, path: str, lines: tuple[int, int], tokens: list[str]
 ) -> Answer | None:
     """The window within ``lines`` of a note with most of ``tokens``, the shortest such."""
+    from openclaw_cli.memory.words import index_text, split_words
+
     wanted = set(index_text(" ".join(tokens)).lower().split())
     best: tuple[int, int] = (0, 0)
     answer = None
@@ -85,37 +97,63 @@ def windows_of_range(
     return [Answer(*row) for row in db.execute(_WINDOWS_OF_RANGE, (path, lines[1], lines[0]))]
 
 
-def _chunk_hit(
-    db: sqlite3.Connection, match: matching.Match, tokens: list[str], position: int
-) -> Hit:
+def _chunk_hit(match: matching.Match, tokens: list[str], position: int) -> Hit:
     text_score = scoring.text_score(match.rank)
     boost = scoring.boost(tokens, match.text, match.path)
     score = boost.on(text_score)
     return Hit(
         match.id, match.path, match.start, match.end, match.text,
         score=score, text_score=text_score, boosted=score,
-        answer=answering_window(db, match.path, (match.start, match.end), tokens),
         explain={"mode": "match", "textRank": position, "textScore": text_score,
                  "boost": boost._asdict()},
     )  # fmt: skip
 
 
-def _ask(db: sqlite3.Connection, asked: Asked, found: Found) -> None:
-    """Take the query as a question; fills ``found``."""
-    question = parse_question(asked.query, asked.today)
+def _is_question(tokens: list[str]) -> bool:
+    """Whether a query is a sentence with function words, not a handful of search words."""
+    if len(tokens) < SHORTEST_QUESTION:
+        return False
+    from openclaw_cli.memory.keywords import detect_languages, stop_words_for
+    from openclaw_cli.memory.words import fold
+
+    words = [fold(token) for token in tokens]
+    stops = stop_words_for(detect_languages(words))
+    return sum(word in stops for word in words) >= FEWEST_FUNCTION_WORDS
+
+
+def _further(chunks: list[Hit], windows: list[Hit]) -> list[Hit]:
+    """The windows outside ``chunks``, none with a higher score than they."""
+    ceiling = min(hit.score for hit in chunks)
+    further = []
+    for hit in windows:
+        if any(c.path == hit.path and c.start <= hit.start <= c.end for c in chunks):
+            continue
+        hit.score = hit.text_score = hit.boosted = min(hit.score, ceiling)
+        further.append(hit)
+    return further
+
+
+def _ask(db: sqlite3.Connection, asked: Asked, tried: dict[str, Any]) -> list[Hit]:
+    """Take the query as a question: windows by score; ``tried`` gets what was looked for."""
+    from openclaw_cli.memory import relevance
+    from openclaw_cli.memory.questions import parse_question
+    from openclaw_cli.memory.words import index_text, split_words
+
+    question = parse_question(asked.query, asked.today())
     wanted = max(asked.candidates, asked.max_results * RANKED_WINDOWS)
     ranking = relevance.rank_windows(db, question, wanted)
-    found.tried["keywords"] = [term.word for term in question.terms]
-    found.tried["forms"] = ranking.forms
+    tried["keywords"] = [term.word for term in question.terms]
+    tried["forms"] = ranking.forms
     if question.days:
-        found.tried["days"] = [[str(first), str(last)] for first, last in question.days]
+        tried["days"] = [[str(first), str(last)] for first, last in question.days]
     crowd = max(FEWEST_OF_A_NOTE, asked.max_results // NOTE_SHARE_OF_RESULTS)
     of_note: dict[str, int] = {}
-    kept: list[tuple[Hit, frozenset[str]]] = []
+    kept: list[Hit] = []
+    twins = _Twins()
     for position, (window, score) in enumerate(ranking.scores, 1):
         hit = _window_hit(db, window, score, position)
         words = frozenset(split_words(index_text(hit.text).lower()))
-        twin = _twin(words, kept)
+        twin = twins.of(words)
         if twin is not None:
             twin.duplicates.append({"path": hit.path, "startLine": hit.start, "endLine": hit.end})
             continue
@@ -123,13 +161,14 @@ def _ask(db: sqlite3.Connection, asked: Asked, found: Found) -> None:
         if before > crowd:
             hit.score *= CROWDED ** (before - crowd)
             hit.explain["crowded"] = before - crowd
-        kept.append((hit, words))
+        twins.note(words, hit)
+        kept.append(hit)
         if len(of_note) >= asked.max_results and len(kept) >= asked.candidates:
             break
-    found.hits = sorted((hit for hit, _words in kept), key=lambda hit: -hit.score)
-    del found.hits[asked.candidates :]
-    for hit in found.hits:
+    hits = sorted(kept, key=lambda hit: -hit.score)
+    for hit in hits:
         hit.text_score = hit.boosted = hit.score
+    return hits[: asked.candidates]
 
 
 def _window_hit(db: sqlite3.Connection, window: int, score: float, position: int) -> Hit:
@@ -148,16 +187,36 @@ def _window_hit(db: sqlite3.Connection, window: int, score: float, position: int
     )  # fmt: skip
 
 
-def _twin(words: frozenset[str], kept: list[tuple[Hit, frozenset[str]]]) -> Hit | None:
-    """An earlier hit that says the same in (nearly) the same words."""
-    if len(words) < SHORTEST_DUPLICATE:
+class _Twins:
+    """Finds earlier hits that say the same in (nearly) the same words.
+
+    Two sets of words that are alike share one of the first few of each in any fixed order;
+    only hits with such a word in common are compared. The order puts long words first,
+    which few texts share.
+    """
+
+    def __init__(self) -> None:
+        self._by_word: dict[str, list[tuple[frozenset[str], Hit]]] = {}
+
+    def of(self, words: frozenset[str]) -> Hit | None:
+        """The first hit noted that is like ``words``."""
+        if len(words) < SHORTEST_DUPLICATE:
+            return None
+        for word in self._first(words):
+            for other, hit in self._by_word.get(word, ()):
+                if scoring.jaccard(words, other) >= ALIKE:
+                    return hit
         return None
-    for hit, other in kept:
-        if abs(len(other) - len(words)) <= 0.2 * len(words) + 1 and (
-            scoring.jaccard(words, other) >= ALIKE
-        ):
-            return hit
-    return None
+
+    def note(self, words: frozenset[str], hit: Hit) -> None:
+        """Remember a hit."""
+        for word in self._first(words):
+            self._by_word.setdefault(word, []).append((words, hit))
+
+    @staticmethod
+    def _first(words: frozenset[str]) -> list[str]:
+        order = sorted(words, key=lambda word: (-len(word), word))
+        return order[: len(words) - ceil(ALIKE * len(words)) + 1]
 
 
 _WINDOW = """

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
-# Runs of these shorter than a trigram are looked for with LIKE.
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+# Runs of these shorter than a trigram are looked for with LIKE. Compiled on use.
+_CJK = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]"
 SHORTEST_TRIGRAM = 3
 EXACT_RANK = 0.0
 
@@ -69,7 +69,7 @@ def like_pattern(token: str) -> str:
 
 
 def _is_short(token: str) -> bool:
-    return len(token) < SHORTEST_TRIGRAM and _CJK.search(token) is not None
+    return len(token) < SHORTEST_TRIGRAM and re.search(_CJK, token) is not None
 
 
 def _like(db: sqlite3.Connection, tokens: Sequence[str], limit: int) -> list[Match]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,8 +35,8 @@ from openclaw_cli.state.paths import Paths
 
 if TYPE_CHECKING:
     import sqlite3
+    from datetime import date
 
-    from openclaw_cli.memory.recall_store import Writer
     from openclaw_cli.memory.vectors import Embedder
 
 
@@ -103,15 +102,19 @@ class Memory:
         """The memory files as they are now."""
         return state_of(self.scan().files)
 
+    def today(self) -> date:
+        """The user's day."""
+        return clock.local(self.now_ms, agents.user_zone(self.config)).date()
+
     def embedder(self, warnings: list[str]) -> Embedder | None:
         """The embedding provider; None for keywords only. A missing one is warned of once.
 
         Raises ``ModelUnavailable`` when a provider that was named cannot be used.
         """
-        from openclaw_cli.memory import vectors
-
         if self.settings.keyword_only:
             return None
+        from openclaw_cli.memory import vectors
+
         try:
             return vectors.find_embedder(self.config, self.agent_id, self.settings, self.now_ms)
         except ModelUnavailable as error:
@@ -153,14 +156,17 @@ class Memory:
 
 def make_identity(settings: SearchSettings, embedder: Embedder | None) -> Identity:
     """What an index has to be built for."""
-    from openclaw_cli.memory.index_rows import sha256
+    scope = ""
+    if settings.extra_paths:
+        from openclaw_cli.memory.index_rows import sha256
 
+        scope = sha256("\n".join(settings.extra_paths))
     return Identity(
         model=embedder.model if embedder else KEYWORD_MODEL,
         provider=embedder.place.provider if embedder else KEYWORD_ONLY,
         provider_key=embedder.key if embedder else KEYWORD_ONLY,
         sources=settings.sources,
-        scope_hash=sha256("\n".join(settings.extra_paths)),
+        scope_hash=scope,
         chunk_tokens=settings.chunk_tokens,
         chunk_overlap=settings.chunk_overlap,
         tokenizer=settings.tokenizer,
@@ -193,15 +199,18 @@ def search(memory: Memory, query: Query) -> Outcome:
     return outcome
 
 
-def record(memory: Memory, outcome: Outcome, writer: Writer) -> None:
+def record(memory: Memory, outcome: Outcome, *, command: str = "memory search") -> None:
     """Count a search as a recall of the windows that answered, when dreaming is on.
 
-    Never fails: what went wrong is one more of the outcome's warnings.
+    ``command`` is on whose behalf the store is written. Never fails: what went wrong is one
+    more of the outcome's warnings.
     """
-    from openclaw_cli.memory import recording
-
     if not outcome.hits or not dreaming_enabled(memory.config):
         return
+    from openclaw_cli.memory import recording
+    from openclaw_cli.memory.recall_store import Writer
+
+    writer = Writer(memory.paths, memory.now_ms, command)
     day = clock.day_in(memory.now_ms, dreaming_zone(memory.config))
     hits = [hit.to_recall() for hit in outcome.hits]
     try:
@@ -237,11 +246,9 @@ def _ask_both(
         settings = settings._replace(max_results=query.max_results)
     found = Found()
     if embedder is None or settings.hybrid:
-        zone = agents.user_zone(memory.config)
-        today = date.fromisoformat(clock.day_in(memory.now_ms, zone))
         asked = Asked(
             outcome.query, settings.max_results, settings.candidates(),
-            memory.settings.tokenizer, today,
+            memory.settings.tokenizer, memory.today, answers=dreaming_enabled(memory.config),
         )  # fmt: skip
         found = keyword_hits(db, asked)
     outcome.tried = found.tried

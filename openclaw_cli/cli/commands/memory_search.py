@@ -59,7 +59,6 @@ def cli(
     if text is None:
         raise click.UsageError(MISSING_QUERY)
     from openclaw_cli.config import agents
-    from openclaw_cli.memory.recall_store import Writer
     from openclaw_cli.memory.search import Memory, Query, record, search
 
     config = app.config
@@ -69,7 +68,7 @@ def cli(
         (app.out.note if as_json else _say(app))(DISABLED)
         return
     outcome = search(memory, Query(text, max_results, min_score))
-    record(memory, outcome, Writer(app.paths, app.now_ms(), "memory search"))
+    record(memory, outcome)
     for warning in outcome.warnings:
         app.warn(warning)
     if as_json:
