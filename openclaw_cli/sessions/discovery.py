@@ -7,6 +7,7 @@ inside the sessions folder or as ``agents/<other>/sessions/<file>`` of the same 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +31,14 @@ class Target(NamedTuple):
     def sessions_dir(self) -> Path:
         """The folder of the store, where its transcripts live."""
         return self.store_path.parent
+
+
+class Source(NamedTuple):
+    """A store with its rows as read; ``error`` says why it could not be."""
+
+    target: Target
+    rows: Mapping[str, Any]
+    error: str | None = None
 
 
 class Resolved(NamedTuple):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from openclaw_cli.sessions import entry, keys
-from openclaw_cli.sessions.discovery import Target
+from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.model_in_use import ModelResolver
 
 TEXT_LIMIT = 100
@@ -39,14 +39,6 @@ _FLAGS = (
     ("usage", "responseUsage"),
     ("activation", "groupActivation"),
 )
-
-
-class Source(NamedTuple):
-    """A store with its rows as read; ``error`` says why it could not be."""
-
-    target: Target
-    rows: Mapping[str, Any]
-    error: str | None = None
 
 
 class Selection(NamedTuple):

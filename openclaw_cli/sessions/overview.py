@@ -11,7 +11,7 @@ from math import floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.sessions import entry, keys, listing
-from openclaw_cli.sessions.listing import Source
+from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.model_in_use import ModelResolver
 
 if TYPE_CHECKING:

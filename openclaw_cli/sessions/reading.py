@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import store
-from openclaw_cli.sessions.discovery import Target
-from openclaw_cli.sessions.listing import Source
+from openclaw_cli.sessions.discovery import Source, Target
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.sessions import discovery, entry, keys, overview, reading, selection, transcript
-from openclaw_cli.sessions.listing import Source
+from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.model_in_use import ModelResolver
 from openclaw_cli.state import clock
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.errors import UnknownName, UnreadableFile, UsageProblem
 from openclaw_cli.sessions import discovery, keys, lookup, reading
-from openclaw_cli.sessions.discovery import Target
-from openclaw_cli.sessions.listing import Source
+from openclaw_cli.sessions.discovery import Source, Target
 from openclaw_cli.sessions.routing import KeyRules
 
 if TYPE_CHECKING:

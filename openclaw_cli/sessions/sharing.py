@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.sessions import entry, keys, routing, senders
-from openclaw_cli.sessions.listing import Source
+from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.routing import Inbound, KeyRules
 
 if TYPE_CHECKING:

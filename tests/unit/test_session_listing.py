@@ -10,8 +10,8 @@ from builders import Tree
 
 from openclaw_cli.config.load import load
 from openclaw_cli.sessions import listing
-from openclaw_cli.sessions.discovery import Target
-from openclaw_cli.sessions.listing import Selection, Source
+from openclaw_cli.sessions.discovery import Source, Target
+from openclaw_cli.sessions.listing import Selection
 from openclaw_cli.sessions.model_in_use import Model, ModelResolver
 from openclaw_cli.state.paths import Paths
 
