@@ -123,17 +123,12 @@ def show_document(rows: Sequence[Row], row: Row, around: Surroundings) -> dict[s
 
 
 def _due_of(rows: Sequence[Row], agent: str, key: str, around: Surroundings) -> due.Due:
-    """The due query without the rows that wait for the outbox, which are held."""
-    free = [row for row in rows if row["id"] not in around.in_flight]
+    """The due query without the open rows that wait for the outbox, which are held."""
+    waiting = [row for row in rows if is_active(row) and row["id"] in around.in_flight]
+    free = [row for row in rows if not any(row is held for held in waiting)]
     found = due.query(free, agent, key, now_ms=around.now_ms, max_per_day=around.max_per_day)
-    waiting = [
-        (row, around.in_flight[row["id"]])
-        for row in rows
-        if row["id"] in around.in_flight
-        and is_active(row)
-        and (row["agentId"], row["sessionKey"]) == (agent, key)
-    ]
-    return due.Due(found.rows, found.held + waiting)
+    own = [row for row in waiting if (row["agentId"], row["sessionKey"]) == (agent, key)]
+    return due.Due(found.rows, found.held + [(row, around.in_flight[row["id"]]) for row in own])
 
 
 def _blocked_for_all(around: Surroundings) -> str | None:
