@@ -246,8 +246,9 @@ def test_all_five_in_their_order(host: Host) -> None:
 
 
 def test_heartbeats_by_agent(host: Host) -> None:
-    host.tree.config(agents={"list": [
-        {"id": "a", "heartbeat": {"every": "30m"}}, {"id": "b", "heartbeat": {"every": "2h"}}]})  # fmt: skip
+    every = {"a": "30m", "b": "2h"}
+    listed = [{"id": name, "heartbeat": {"every": text}} for name, text in every.items()]
+    host.tree.config(agents={"list": listed})
     started = {"lastRunStartedAtMs": ms(NOW) - 40 * MINUTE}
     host.tree.json(".openclaw/heartbeat/state.json", {"agents": {"a": started, "b": started}})
     assert host.view("heartbeat").facts.agents == ["a"]
@@ -311,10 +312,11 @@ def test_a_store_that_cannot_be_read_fails_the_job_and_waits(host: Host) -> None
 
 
 def test_a_failing_task_does_not_delay_other_tasks(host: Host) -> None:
+    at = {"a": "2026-11-20T03:00:00Z", "b": "2026-11-20T03:00:30Z"}
     host.tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": [
-        {"id": name, "name": name, "schedule": {"kind": "at", "at": at}, "state": {},
+        {"id": name, "name": name, "schedule": {"kind": "at", "at": when}, "state": {},
          "payload": {"kind": "systemEvent", "text": "x"}}
-        for name, at in (("a", "2026-11-20T03:00:00Z"), ("b", "2026-11-20T03:00:30Z"))]})  # fmt: skip
+        for name, when in at.items()]})  # fmt: skip
     host.body = lambda view: Done(records.FAILED, error="a: no")
     host.tick()
     host.tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": [
@@ -404,8 +406,11 @@ def test_it_is_looked_again_after_ten_minutes(host: Host) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["openclaw.json", ".env", "cron/jobs.json", "cron/jobs-state.json", "outbox/outbox.jsonl",
-             "jobs/state.json"],
+    "path",
+    [
+        "openclaw.json", ".env", "cron/jobs.json", "cron/jobs-state.json", "outbox/outbox.jsonl",
+        "jobs/state.json",
+    ],
 )  # fmt: skip
 def test_any_change_of_what_was_looked_at_asks_for_a_new_look(host: Host, path: str) -> None:
     host.tick()
