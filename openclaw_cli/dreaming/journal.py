@@ -75,9 +75,12 @@ def read(workspace: Workspace) -> Journal | None:
         return None
 
 
-def remove(workspace: Workspace) -> None:
-    """The sweep is done, or its plan is given up."""
-    files.remove_durable(path_of(workspace))
+def forget(workspace: Workspace) -> None:
+    """Remove the journal of a sweep that is done, or given up.
+
+    Not flushed: should it come back after a power loss, there is nothing left to do in it.
+    """
+    path_of(workspace).unlink(missing_ok=True)
 
 
 def apply(workspace: Workspace, journal: Journal, paths: Paths, *, again: bool = False) -> None:

@@ -77,12 +77,31 @@ class Planned:
         return "error" in self.report
 
 
-def sweep(config: Config, paths: Paths, now_ms: int, options: Options) -> dict[str, Any]:
-    """Sweep the workspaces that are due; the report of ``dreaming sweep --json``.
+def sweep(
+    config: Config,
+    paths: Paths,
+    now_ms: int,
+    options: Options,
+    deliver: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    """Sweep the workspaces that are due and ``deliver`` the report (``design.md`` 3.1).
 
     Workspaces that failed carry ``error``, those being swept by another process also
-    ``locked: true``. Raises ``InvalidConfig`` and ``UnknownName``.
+    ``locked: true``. The journals go only when the report was delivered: whoever runs
+    again after a crash gets it then, and no workspace is swept twice. Raises
+    ``InvalidConfig`` and ``UnknownName``.
     """
+    report, swept = _sweep_all(config, paths, now_ms, options)
+    deliver(report)
+    for workspace in swept:
+        journal.forget(workspace)
+    return report
+
+
+def _sweep_all(
+    config: Config, paths: Paths, now_ms: int, options: Options
+) -> tuple[dict[str, Any], list[Workspace]]:
+    """The report, and the workspaces whose journals are still there."""
     settings = resolve(config)
     report: dict[str, Any] = {
         "ran": False,
@@ -93,17 +112,17 @@ def sweep(config: Config, paths: Paths, now_ms: int, options: Options) -> dict[s
     }
     targets = workspaces.find(config, paths, options.agent)
     if not settings.enabled and not options.force:
-        return report | {"reason": "disabled"}
-    slot_ms = slots.latest_ms(settings, now_ms)
-    context = Context(config, paths, settings, now_ms, slot_ms, options)
+        return report | {"reason": "disabled"}, []
+    context = Context(config, paths, settings, now_ms, slots.latest_ms(settings, now_ms), options)
     if options.if_due:
         targets = [target for target in targets if _is_due(context, target.workspace)]
         if not targets:
-            return report | {"reason": "not-due"}
+            return report | {"reason": "not-due"}, []
     _log_settings(settings, len(targets))
-    rows = [_sweep_workspace(context, target) for target in targets]
+    swept: list[Workspace] = []
+    rows = [_sweep_workspace(context, target, swept) for target in targets]
     ran = any(not row.get("locked") for row in rows)
-    return report | {"ran": ran, "reason": None if ran else "locked", "workspaces": rows}
+    return report | {"ran": ran, "reason": None if ran else "locked", "workspaces": rows}, swept
 
 
 def plan(context: Context, target: Target) -> Planned:
@@ -161,15 +180,17 @@ def _run_phase(planned: Planned, phase: str, sources: Sources) -> bool:
     return True
 
 
-def _sweep_workspace(context: Context, target: Target) -> dict[str, Any]:
+def _sweep_workspace(context: Context, target: Target, swept: list[Workspace]) -> dict[str, Any]:
     """Sweep one workspace; its row of the report, with ``error`` when it failed."""
     workspace = target.workspace
     row = {"workspaceDir": str(workspace.root), "agentIds": target.agent_ids}
     try:
         if context.options.dry_run:
-            return row | plan(context, target).report | _no_diary("dry-run") | _seen_lock(workspace)
+            return row | _preview(context, target)
         with lock.run_lock(lock_path(workspace), extra={"run": "sweep"}):
-            return row | _run(context, target)
+            done = _run(context, target)
+            swept.append(workspace)
+            return row | done
     except Busy as error:
         return row | {"locked": True, "error": f"locked: {error.message}"} | _owner(error)
     except OpenClawError as error:
@@ -177,11 +198,23 @@ def _sweep_workspace(context: Context, target: Target) -> dict[str, Any]:
         return row | {"error": error.message}
 
 
+def _preview(context: Context, target: Target) -> dict[str, Any]:
+    """What a run would answer now, without a diary; a going sweep may make it differ."""
+    held = {"locked": True} if lock.is_held(lock_path(target.workspace)) else {}
+    left = journal.read(target.workspace)
+    if left is not None and left.record.get("slotMs") == context.slot_ms:
+        return {**left.report, "resumed": True, **held}
+    return plan(context, target).report | _no_diary("dry-run") | held
+
+
 def _run(context: Context, target: Target) -> dict[str, Any]:
-    """Finish what a killed sweep has left, then sweep, unless that was this very slot."""
+    """Finish what a killed sweep has left, then sweep, unless that was this very slot.
+
+    The journal stays; the caller removes it.
+    """
     finished = _finish_interrupted(context, target.workspace)
-    if finished is not None and finished["slotMs"] == context.slot_ms:
-        return {**finished["report"], "resumed": True}
+    if finished is not None and finished.record.get("slotMs") == context.slot_ms:
+        return {**finished.report, "resumed": True}
     for _attempt in range(ATTEMPTS):
         planned = plan(context, target)
         report = planned.report | _diary(context, planned)
@@ -196,7 +229,7 @@ def _run(context: Context, target: Target) -> dict[str, Any]:
             if planned.bench.draft.changed_underneath() is None:
                 journal.write(target.workspace, decided)
                 journal.apply(target.workspace, decided, context.paths)
-                _close(context.paths, target.workspace, decided)
+                run_record.save(context.paths, target.workspace, decided.record)
                 _log_outcome(context, planned)
                 return report
     raise Busy(
@@ -206,8 +239,8 @@ def _run(context: Context, target: Target) -> dict[str, Any]:
     )
 
 
-def _finish_interrupted(context: Context, workspace: Workspace) -> dict[str, Any] | None:
-    """Carry out the plan that a killed sweep has left; its slot and report, if any.
+def _finish_interrupted(context: Context, workspace: Workspace) -> Journal | None:
+    """Carry out the plan that a killed sweep has left; the plan, if there was one.
 
     A plan whose files others have changed since is given up: the sweep that follows
     starts from what is there.
@@ -216,26 +249,19 @@ def _finish_interrupted(context: Context, workspace: Workspace) -> dict[str, Any
         left = journal.read(workspace)
         if left is None:
             return None
-        slot_ms = left.record.get("slotMs")
         try:
             journal.apply(workspace, left, context.paths, again=True)
+            run_record.save(context.paths, workspace, left.record)
         except journal.Outdated as changed:
             _logger.info("interrupted sweep is planned anew: %s was changed", changed)
         except OpenClawError:
-            if slot_ms == context.slot_ms:
+            if left.record.get("slotMs") == context.slot_ms:
                 raise
             _logger.warning("interrupted sweep of %s is given up", workspace.root)
         else:
-            _close(context.paths, workspace, left)
-            return {"slotMs": slot_ms, "report": left.report}
-        journal.remove(workspace)
+            return left
+        journal.forget(workspace)
     return None
-
-
-def _close(paths: Paths, workspace: Workspace, done: Journal) -> None:
-    """Record a sweep as finished, then forget its plan."""
-    run_record.save(paths, workspace, done.record)
-    journal.remove(workspace)
 
 
 def _record(context: Context, planned: Planned) -> dict[str, Any]:
@@ -272,13 +298,10 @@ def _no_diary(reason: str) -> dict[str, Any]:
 
 
 def _is_due(context: Context, workspace: Workspace) -> bool:
+    if journal.path_of(workspace).exists():
+        return True  # a killed sweep waits to be finished
     row = run_record.row_of(run_record.load(context.paths), workspace)
     return slots.is_due(context.slot_ms, run_record.slot_of(row), context.now_ms)
-
-
-def _seen_lock(workspace: Workspace) -> dict[str, Any]:
-    """For a dry run: whether a sweep is going on, so that its result may differ."""
-    return {"locked": True} if lock.is_held(lock_path(workspace)) else {}
 
 
 def _owner(error: Busy) -> dict[str, Any]:

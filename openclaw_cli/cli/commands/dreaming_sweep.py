@@ -50,13 +50,14 @@ def cli(
     """
     from openclaw_cli.dreaming.sweep import Options, sweep
 
+    def deliver(document: dict[str, Any]) -> None:
+        for row in document["workspaces"]:
+            for text in row.get("warnings", ()):
+                app.warn(f"{app.paths.display(row['workspaceDir'])}: {text}")
+        app.emit(document, as_json=as_json, render=lambda found: render(found, app.paths.display))
+
     options = Options(if_due, force, agent, dry_run, diary=not no_diary)
-    document = sweep(app.config, app.paths, app.now_ms(), options)
-    rows = document["workspaces"]
-    for row in rows:
-        for text in row.get("warnings", ()):
-            app.warn(f"{app.paths.display(row['workspaceDir'])}: {text}")
-    app.emit(document, as_json=as_json, render=lambda found: render(found, app.paths.display))
+    rows = sweep(app.config, app.paths, app.now_ms(), options, deliver)["workspaces"]
     if dry_run:
         app.finish_dry_run(work=bool(rows), exit_code=exit_code)
         return
