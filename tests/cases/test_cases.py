@@ -40,8 +40,9 @@ def _parameters() -> list[object]:
 def test_reported_case(folder: Path) -> None:
     done = subprocess.run(
         [
-            sys.executable, str(HERE / "run_checker.py"), str(ROOT / "check_case.py"), "--cli", PROGRAM, "-v",
-            "--now-env", "OPENCLAW_NOW", "--now-sep", "T", "--now-suffix", "Z", str(folder),
+            sys.executable, str(HERE / "run_checker.py"), str(ROOT / "check_case.py"),
+            "--cli", PROGRAM, "-v", "--now-env", "OPENCLAW_NOW",
+            "--now-sep", "T", "--now-suffix", "Z", str(folder),
         ],
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
