@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.memory import matching, scoring
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
     import sqlite3
     from datetime import date
 
-# Of one note, so many windows count fully; further ones make room for other notes.
-FEWEST_OF_A_NOTE = 3
-NOTE_SHARE_OF_RESULTS = 10
-CROWDED = 0.6
-ALIKE = 0.85
-SHORTEST_DUPLICATE = 4
 RANKED_WINDOWS = 10
 SHORTEST_QUESTION = 4
 FEWEST_FUNCTION_WORDS = 2
@@ -136,8 +129,8 @@ def _further(chunks: list[Hit], windows: list[Hit]) -> list[Hit]:
 def _ask(db: sqlite3.Connection, asked: Asked, tried: dict[str, Any]) -> list[Hit]:
     """Take the query as a question: windows by score; ``tried`` gets what was looked for."""
     from openclaw_cli.memory import relevance
+    from openclaw_cli.memory.folding import fold_hits
     from openclaw_cli.memory.questions import parse_question
-    from openclaw_cli.memory.words import index_text, split_words
 
     question = parse_question(asked.query, asked.today())
     wanted = max(asked.candidates, asked.max_results * RANKED_WINDOWS)
@@ -146,26 +139,11 @@ def _ask(db: sqlite3.Connection, asked: Asked, tried: dict[str, Any]) -> list[Hi
     tried["forms"] = ranking.forms
     if question.days:
         tried["days"] = [[str(first), str(last)] for first, last in question.days]
-    crowd = max(FEWEST_OF_A_NOTE, asked.max_results // NOTE_SHARE_OF_RESULTS)
-    of_note: dict[str, int] = {}
-    kept: list[Hit] = []
-    twins = _Twins()
-    for position, (window, score) in enumerate(ranking.scores, 1):
-        hit = _window_hit(db, window, score, position)
-        words = frozenset(split_words(index_text(hit.text).lower()))
-        twin = twins.of(words)
-        if twin is not None:
-            twin.duplicates.append({"path": hit.path, "startLine": hit.start, "endLine": hit.end})
-            continue
-        before = of_note[hit.path] = of_note.get(hit.path, 0) + 1
-        if before > crowd:
-            hit.score *= CROWDED ** (before - crowd)
-            hit.explain["crowded"] = before - crowd
-        twins.note(words, hit)
-        kept.append(hit)
-        if len(of_note) >= asked.max_results and len(kept) >= asked.candidates:
-            break
-    hits = sorted(kept, key=lambda hit: -hit.score)
+    ranked = [
+        _window_hit(db, window, score, position)
+        for position, (window, score) in enumerate(ranking.scores, 1)
+    ]
+    hits = fold_hits(ranked, asked.max_results)
     for hit in hits:
         hit.text_score = hit.boosted = hit.score
     return hits[: asked.candidates]
@@ -185,38 +163,6 @@ def _window_hit(db: sqlite3.Connection, window: int, score: float, position: int
         chunk[0] if chunk else "", path, start, end, text, score=score, answer=answer,
         explain={"mode": "question", "textRank": position, "relevance": score},
     )  # fmt: skip
-
-
-class _Twins:
-    """Finds earlier hits that say the same in (nearly) the same words.
-
-    Two sets of words that are alike share one of the first few of each in any fixed order;
-    only hits with such a word in common are compared. The order puts long words first,
-    which few texts share.
-    """
-
-    def __init__(self) -> None:
-        self._by_word: dict[str, list[tuple[frozenset[str], Hit]]] = {}
-
-    def of(self, words: frozenset[str]) -> Hit | None:
-        """The first hit noted that is like ``words``."""
-        if len(words) < SHORTEST_DUPLICATE:
-            return None
-        for word in self._first(words):
-            for other, hit in self._by_word.get(word, ()):
-                if scoring.jaccard(words, other) >= ALIKE:
-                    return hit
-        return None
-
-    def note(self, words: frozenset[str], hit: Hit) -> None:
-        """Remember a hit."""
-        for word in self._first(words):
-            self._by_word.setdefault(word, []).append((words, hit))
-
-    @staticmethod
-    def _first(words: frozenset[str]) -> list[str]:
-        order = sorted(words, key=lambda word: (-len(word), word))
-        return order[: len(words) - ceil(ALIKE * len(words)) + 1]
 
 
 _WINDOW = """

@@ -231,6 +231,8 @@ def _search(memory: Memory, query: Query, embedder: Embedder | None, outcome: Ou
         with memory.opened(embedder, force=True) as (db, report):
             hits = _ask_both(memory, query, embedder, db, outcome)
     outcome.warnings += report.warnings
+    if not hits:  # then what could not be looked at matters
+        outcome.warnings += memory.scan().issues
     outcome.hits = hits
 
 

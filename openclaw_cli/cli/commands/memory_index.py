@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.commands.memory_search import DISABLED
+from openclaw_cli.cli.commands.memory_search import say_disabled
 from openclaw_cli.cli.options import agent_option, command, option
 
 if TYPE_CHECKING:
@@ -37,14 +37,16 @@ def cli(app: App, agent: str | None, *, force: bool, verbose: bool, as_json: boo
     ids = [agents.require_agent(config, agent)] if agent else agents.agent_ids(config)
     reports = []
     for agent_id in ids:
-        report = _update(app, agent_id, force=force, verbose=verbose and not as_json)
+        report = _update(app, agent_id, force=force, verbose=verbose, as_json=as_json)
         if report is not None:
             reports.append(report)
     app.emit({"agents": reports}, as_json=as_json, render=render)
     app.finish(failed=any("error" in report for report in reports))
 
 
-def _update(app: App, agent_id: str, *, force: bool, verbose: bool) -> dict[str, Any] | None:
+def _update(
+    app: App, agent_id: str, *, force: bool, verbose: bool, as_json: bool
+) -> dict[str, Any] | None:
     """The report of one agent; a failure is reported, and the others go on."""
     from openclaw_cli.errors import OpenClawError
     from openclaw_cli.memory.index_status import update_index
@@ -52,9 +54,9 @@ def _update(app: App, agent_id: str, *, force: bool, verbose: bool) -> dict[str,
 
     memory = Memory(app.config, app.paths, agent_id, app.now_ms())
     if not memory.settings.enabled:
-        app.out.note(DISABLED)
+        say_disabled(app, as_json=as_json)
         return None
-    if verbose:
+    if verbose and not as_json:
         app.out.lines(describe(app, memory))
     try:
         report = update_index(memory, force=force)

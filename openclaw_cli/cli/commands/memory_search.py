@@ -65,7 +65,7 @@ def cli(
     agent_id = agents.require_agent(config, agent) if agent else agents.default_agent_id(config)
     memory = Memory(config, app.paths, agent_id, app.now_ms())
     if not memory.settings.enabled:
-        (app.out.note if as_json else _say(app))(DISABLED)
+        say_disabled(app, as_json=as_json)
         return
     outcome = search(memory, Query(text, max_results, min_score))
     record(memory, outcome)
@@ -75,6 +75,14 @@ def cli(
         app.out.document(outcome.to_json(explain=explain))
     else:
         app.out.lines(render(outcome, explain=explain))
+
+
+def say_disabled(app: App, *, as_json: bool) -> None:
+    """Tell that search is switched off; with ``--json`` stdout stays empty."""
+    if as_json:
+        app.out.note(DISABLED)
+    else:
+        app.out.lines([DISABLED])
 
 
 def render(outcome: Outcome, *, explain: bool) -> Iterator[str]:
@@ -97,10 +105,6 @@ def render(outcome: Outcome, *, explain: bool) -> Iterator[str]:
         if hit.duplicates:
             places = (f"{d['path']}:{d['startLine']}-{d['endLine']}" for d in hit.duplicates)
             yield f"  also in {', '.join(places)}"
-
-
-def _say(app: App) -> Any:
-    return lambda text: app.out.lines([text])
 
 
 def _explained(parts: dict[str, Any]) -> str:
