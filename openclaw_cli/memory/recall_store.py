@@ -11,7 +11,7 @@ import json
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.errors import NotAllowed, UnreadableFile
 from openclaw_cli.memory.entries import Entry, normalize_entry, retain
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
@@ -67,7 +67,7 @@ def lock(workspace: Workspace) -> AbstractContextManager[None]:
     """The lock of recall store and phase signals; ``Busy`` when it is held for long."""
     from openclaw_cli.state.lock import pid_lock
 
-    files.make_dir(workspace.dreams_dir)
+    make_dreams_dir(workspace)
     return pid_lock(workspace.lock_path)
 
 
@@ -139,7 +139,13 @@ def write_document(workspace: Workspace, text: str) -> None:
 
 
 def make_dreams_dir(workspace: Workspace) -> None:
-    """Create ``memory/.dreams`` and keep it private; the folders above keep their modes."""
+    """Create ``memory/.dreams`` and keep it private; the folders above keep their modes.
+
+    Raises ``NotAllowed`` when a link stands in its place: state is not written through it.
+    """
+    if workspace.dreams_dir.is_symlink():
+        path = workspace.dreams_dir
+        raise NotAllowed(f"dreaming state {path} is a symbolic link; it is not followed", path=path)
     files.make_dir(workspace.dreams_dir)
     if workspace.dreams_dir.stat().st_mode & 0o077:
         try:

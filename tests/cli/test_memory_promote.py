@@ -328,6 +328,34 @@ def test_shadow_trials_reorder_and_keep_the_harmful_from_being_written(
     assert "VLAN 20" not in workspace.memory_file.read_text()
 
 
+def test_the_text_form_shows_trials_promotions_and_room_made(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    folder = workspace.memory_dir / "dreaming/shadow-trials/2026-11-19"
+    folder.mkdir(parents=True)
+    report = TRIAL.format(candidate=ROUTER, verdict="helpful", recommendation="promote")
+    (folder / "a.md").write_text(report)
+    (folder / "b.md").write_text("no report")
+    result = openclaw_inproc("memory", "promote", "--shadow-trials")
+    assert "trial=helpful recommendation=promote score 0.877 -> 0.917\n" in result.out
+    assert (
+        "trial=neutral recommendation=defer score 0.877 -> 0.877 (not shadow-trialed)" in result.out
+    )
+    assert "b.md is no shadow trial report" in result.err
+    old = "\n".join(f"- old {n} " + "x" * 90 for n in range(110))
+    workspace.memory_file.write_text(f"## Promoted From Short-Term Memory (2026-09-01)\n\n{old}\n")
+    words = ("memory", "promote", "--apply")
+    assert (
+        "would make room: dropped the section of 2026-09-01"
+        in openclaw_inproc(*words, "--dry-run").out
+    )
+    assert "\nmade room: dropped the section of 2026-09-01" in openclaw_inproc(*words).out
+    assert (
+        "promoted=2026-11-20T03:00:00.000Z"
+        in openclaw_inproc("memory", "promote", "--include-promoted").out
+    )
+
+
 # -- promote-explain -------------------------------------------------------------------------
 
 

@@ -250,6 +250,21 @@ def test_missing_and_unreadable_notes_have_their_own_reasons(workspace: Workspac
     assert missing.reason == "missing-file"
 
 
+def test_a_note_that_cannot_be_read_has_a_reason_of_its_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recall_rows.note(workspace, DAY, ROUTER)
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    found = find_live(row(), NoteReader(workspace))
+    assert isinstance(found, NotLive)
+    assert found.reason == "unreadable-file"
+    assert "Permission denied" in found.detail
+
+
 def test_an_empty_snippet_takes_its_stored_range(workspace: Workspace) -> None:
     assert live(workspace, "", "", "- whatever stands here", snippet="") == Live(
         3, 3, "- whatever stands here"

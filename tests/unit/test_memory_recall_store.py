@@ -89,6 +89,20 @@ def test_a_link_or_folder_in_the_store_s_place_is_refused(
         recall_store.load(workspace, NOW_MS)
 
 
+def test_a_linked_state_folder_is_never_written_through(
+    workspace: Workspace, writer: Writer, tmp_path: Path
+) -> None:
+    workspace.memory_dir.mkdir(parents=True)
+    workspace.dreams_dir.symlink_to(tmp_path)
+    with pytest.raises(NotAllowed), recall_store.lock(workspace):
+        pytest.fail("locked through a link")
+    with pytest.raises(NotAllowed):
+        recall_store.save(workspace, RecallStore(), writer)
+    with pytest.raises(NotAllowed):
+        events.append(workspace, [{"type": "x"}])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_saving_keeps_unknown_fields_invalid_rows_and_numbers(
     workspace: Workspace, writer: Writer
 ) -> None:

@@ -276,6 +276,29 @@ def test_repair_moves_corpus_and_checkpoint_and_never_the_diary(workspace: Works
     assert artifacts.repair(workspace, NOW_MS).archive_dir is None
 
 
+def test_the_diary_is_moved_only_on_request(workspace: Workspace) -> None:
+    (workspace.root / "dreams.md").write_text("mine")
+    planned = artifacts.repair(workspace, NOW_MS, diary=True, dry_run=True)
+    assert planned.archived_diary
+    assert (workspace.root / "dreams.md").exists()
+    done = artifacts.repair(workspace, NOW_MS, diary=True)
+    assert done.to_json()["archivedDreamsDiary"] is True
+    assert not (workspace.root / "dreams.md").exists()
+
+
+def test_a_corpus_that_cannot_be_read_is_an_error(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus(workspace, "2026-11-19.txt", SELF)
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    found = codes(artifacts.audit(workspace))
+    assert found == [("dreaming-session-corpus-unreadable", "error", False)]
+
+
 def test_links_are_left_in_place_with_a_warning(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "away").mkdir()
     workspace.corpus_dir.symlink_to(tmp_path / "away")
