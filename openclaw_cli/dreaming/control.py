@@ -14,10 +14,6 @@ from openclaw_cli.dreaming.settings import resolve
 from openclaw_cli.memory.settings import DREAMING
 from openclaw_cli.state.paths import Paths
 
-USAGE = (
-    "Usage: dreaming status - the settings at a glance",
-    "       dreaming on|off - switch the nightly sweep",
-)
 PHASES = (
     "Phases:",
     "- light, REM and deep sleep run one after the other in every sweep.",
@@ -63,6 +59,13 @@ def status_lines(config: Config) -> list[str]:
     return settings_lines(settings_document(config))
 
 
-def help_lines(config: Config) -> list[str]:
-    """Usage, settings, and what the phases do."""
-    return [*USAGE, "", *status_lines(config), "", *PHASES]
+def help_lines(config: Config, command: str = "/dreaming") -> list[str]:
+    """Usage of ``command``, settings, and what the phases do."""
+    return [
+        f"Usage: {command} status - the settings at a glance",
+        f"       {command} on|off - switch the nightly sweep",
+        "",
+        *status_lines(config),
+        "",
+        *PHASES,
+    ]

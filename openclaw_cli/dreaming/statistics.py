@@ -82,7 +82,7 @@ def counts(workspaces: Sequence[Workspace], settings: Dreaming, now_ms: int) -> 
 def settings_block(settings: Dreaming, job: ManagedJob) -> dict[str, Any]:
     """The settings of dreaming as the ``dreaming`` object of ``doctor.memory.status``."""
     gates = settings.deep.gates
-    shared = {"managedCronPresent": job.present}
+    shared: dict[str, Any] = {"managedCronPresent": job.present}
     if job.next_run_ms is not None:
         shared["nextRunAtMs"] = job.next_run_ms
     light, rem, deep = settings.light, settings.rem, settings.deep

@@ -50,4 +50,5 @@ def _overview(app: App, *, as_json: bool) -> None:
     from openclaw_cli.dreaming import control
 
     document = control.settings_document(app.config)
-    app.emit(document, as_json=as_json, render=lambda _shown: control.help_lines(app.config))
+    lines = control.help_lines(app.config, "openclaw dreaming")
+    app.emit(document, as_json=as_json, render=lambda _shown: lines)

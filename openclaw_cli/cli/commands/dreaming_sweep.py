@@ -122,10 +122,13 @@ def _phase(phase: str, report: dict[str, Any]) -> str:
 
 
 def _deep(report: dict[str, Any], *, dry_run: bool) -> Iterator[str]:
+    from openclaw_cli.memory.text import strip_list_marker
+
     verb = "would promote" if dry_run else "promoted"
     for one in report["promoted"]:
         place = f"{one['path']}:{one['startLine']}-{one['endLine']}"
-        yield f"    {verb}: {one['snippet']} [{place} score={one['score']:.3f}]"
+        text = strip_list_marker(one["snippet"])
+        yield f"    {verb}: {text} [{place} score={one['score']:.3f}]"
     near = [one for one in report["rejected"] if "detail" in one or one["reason"] == "limit"]
     for one in near[:SHOWN]:
         yield f"    not promoted: {one['key']}: {one.get('detail') or one['reason']}"
