@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TextIO
 
 from openclaw_cli.errors import Interrupted, OpenClawError
-from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.jsonnum import dump_bytes, dumps
 
 PIPE_CLOSED = 141
 DEFAULT_WIDTH = 80
@@ -120,8 +120,8 @@ class Output:
         self._write(sys.stdout, text)
 
     def document(self, value: Any) -> None:
-        """One JSON document, two-space indent and a final newline."""
-        self._write(sys.stdout, dumps(value) + "\n")
+        """One JSON document in UTF-8, two-space indent and a final newline."""
+        self._write_bytes(dump_bytes(value), b"\n")
 
     def json_lines(self, rows: Iterable[Any]) -> None:
         """One compact JSON value a line, written as they come."""
@@ -155,6 +155,18 @@ class Output:
             encoding = stream.encoding or "ascii"
             stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
             stream.flush()
+        except BrokenPipeError:
+            silence_stdout()
+            raise Interrupted(PIPE_CLOSED) from None
+
+    @staticmethod
+    def _write_bytes(*parts: bytes) -> None:
+        """Write what is encoded already, past the text layer of stdout."""
+        try:
+            sys.stdout.flush()
+            for part in parts:
+                sys.stdout.buffer.write(part)
+            sys.stdout.buffer.flush()
         except BrokenPipeError:
             silence_stdout()
             raise Interrupted(PIPE_CLOSED) from None
