@@ -108,7 +108,7 @@ def update(
     Nothing is written without a step, except that ``scrub`` removes the conversation text
     of older releases by itself. Returns the store as it then is.
     """
-    from openclaw_cli.state import changes, lock
+    from openclaw_cli.state import lock
 
     path = path_of(paths)
     if not path.exists() and not path.is_symlink():
@@ -121,7 +121,10 @@ def update(
         result = found.after(steps)
         if steps or (scrub and found.holds_private_text):
             _save(result)
-    changes.record(paths, [_change(step, path, command) for step in steps], now_ms)
+    if steps:
+        from openclaw_cli.state import changes
+
+        changes.record(paths, [_change(step, path, command) for step in steps], now_ms)
     return result
 
 
