@@ -16,7 +16,7 @@ MASK = "***"
 
 
 class Form(NamedTuple):
-    """Where any of ``needles`` occurs (lower case; none: always), ``find`` is replaced."""
+    """Where any of ``needles`` occurs (lower case), ``find`` is replaced."""
 
     needles: tuple[str, ...]
     find: str
@@ -123,6 +123,8 @@ _VALUE = r"""(?P<value> "[^"]*" | '[^']*' | `[^`]*` | [^\s"'`,;&<>]+ )"""
 _FIELD = r"""(?: [\w-]{0,40} (?: api[-_]?key | access[-_]?key | private[-_]?key | token | secret
     | passw(?:or)?d | passphrase | credential | auth[-_]?code | session[-_]?(?:id|key)
     | card[-_]?number | cvv2? | cvc | iban | account[-_]?number | security[-_]?code ) )"""
+_FIELD_NEEDLES = """apikey api-key api_key access private token secret passw passphrase credential
+    auth session card cvv cvc iban account security"""
 _ENTRY_WORD = r"""(?: pass(?:word|wd|code|phrase) | pwd | pw | kennwort | pass?wort | wachtwoord
     | hasło | haslo | contraseña | contrasena | clave | senha | mot\ de\ passe | lösenord
     | adgangskode | passord | salasana | heslo | jelszó | parola | пароль | 密码 | 密碼
@@ -180,7 +182,7 @@ SECRETS: tuple[Form, ...] = (
     _form("bearer", r"\b bearer \s+ (?P<value> [A-Za-z0-9._~+/=-]{18,} )", mask_value),
     _form("--", rf"(?<!\w) --? {_FIELD} (?: \s*=\s* | \s+ ) {_VALUE}", mask_value),
     _form(
-        "= : %3d",
+        _FIELD_NEEDLES,
         rf"""(?<![\w$-]) ["']? {_FIELD} ["']? \s* (?: = | : | %3D ) \s* {_VALUE}""",
         mask_value,
     ),
@@ -265,17 +267,18 @@ SECRETS: tuple[Form, ...] = (
     _form(":", r"(?<![\w:]) \d{6,} : [A-Za-z0-9_-]{20,}"),  # a bot's token
 )
 
+_DIGITS = "0 1 2 3 4 5 6 7 8 9"
 _STANDS_ALONE = r"(?<![\w.,:+/-])"
 
 PERSONAL: tuple[Form, ...] = (
     _form("@", r"""[^\s<>()\[\]"',;:@|=]{1,64} @ [A-Za-z0-9-]+ (?: \.[A-Za-z0-9-]+ )+"""),
     _form(
-        "",
+        _DIGITS,
         r"(?<![A-Za-z0-9]) [A-Z]{2}\d{2} (?: [\ -]? [A-Z0-9]{2,4} ){3,9} (?![A-Za-z0-9])",
         mask_iban,
         exact_case=True,
     ),
-    _form("", r"(?<![\w.+-]) [2-6]\d{3} (?: [\ -]? \d ){9,15} (?![\w-])", mask_card),
+    _form(_DIGITS, r"(?<![\w.+-]) [2-6]\d{3} (?: [\ -]? \d ){9,15} (?![\w-])", mask_card),
     _form("+", r"(?<![\w+]) \+\d [\d\ ()./-]{5,20} \d (?!\w)", mask_phone),
     _form(
         "00", rf"{_STANDS_ALONE} 00[1-9]\d? [\ ()./-]? \d [\d\ ()./-]{{5,16}} \d (?!\w)", mask_phone
@@ -287,13 +290,13 @@ PERSONAL: tuple[Form, ...] = (
     ),
     _form("0", rf"{_STANDS_ALONE} 0\d{{9,10}} (?![\w:%-])", mask_phone),
     _form(
-        "",
+        _DIGITS,
         rf"{_STANDS_ALONE} (?: 1[-.\ ] )? (?: \(\d{{3}}\)\ ? | \d{{3}}[-.\ ] )"
         r" \d{3} [-.\ ] \d{4} (?![\w-])",
         mask_phone,
     ),
     _form(
-        "",
+        _DIGITS,
         rf"{_STANDS_ALONE} [4-8]\d{{2}} (?P<gap>[\ -]) \d{{3}} (?P=gap) \d{{3}} (?![\w-] | \ \d)",
         mask_phone,
     ),
