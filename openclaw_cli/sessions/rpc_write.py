@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from openclaw_cli.errors import NotAllowed, OpenClawError
+from openclaw_cli.errors import Busy, NotAllowed, OpenClawError, UnknownName
 from openclaw_cli.sessions import cleanup as cleaning
-from openclaw_cli.sessions import discovery, entry, keys, lookup, selection, truncation
+from openclaw_cli.sessions import discovery, entry, keys, lookup, removal, selection, truncation
 from openclaw_cli.sessions.entry import Row
 from openclaw_cli.sessions.model_in_use import ModelResolver
 from openclaw_cli.sessions.routing import KeyRules
@@ -97,6 +97,26 @@ def patch(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> 
     }
 
 
+def reset(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:
+    """``sessions.reset``: a new session id; the old transcript becomes an archive.
+
+    ``reason`` (``new`` or ``reset``) makes no difference here.
+    """
+    result = _remove(config, paths, params["key"], removal.RESET, now_ms)
+    selected = selection.select(config, paths, result["key"])
+    return {"ok": True, "key": selected.key, "entry": selected.row, "archived": result["archived"]}
+
+
+def delete(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:
+    """``sessions.delete``: the row goes, the transcript becomes an archive.
+
+    ``deleteTranscript`` false still archives: a transcript without a row would be lost to
+    everybody but the sweep.
+    """
+    result = _remove(config, paths, params["key"], removal.DELETE, now_ms)
+    return {"ok": True, "key": result["key"], "deleted": True, "archived": result["archived"]}
+
+
 def compact(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:
     """``sessions.compact``: cut the transcript to its last lines (400 by default)."""
     selected = selection.select(config, paths, params["key"], agent=params.get("agentId"))
@@ -120,6 +140,20 @@ def cleanup(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -
         active_key=params.get("activeKey"),
     )
     return cleaning.run(config, paths, targets, options, now_ms=now_ms).document
+
+
+def _remove(config: Config, paths: Paths, key: str, operation: str, now_ms: int) -> dict[str, Any]:
+    """Delete or reset one session; its result, or the error that its status means."""
+    done = removal.Removal(config, paths, operation, now_ms).run([key])
+    result: dict[str, Any] = done["results"][0]
+    if result["ok"]:
+        return result
+    message = result.get("error") or f'session "{result["key"]}" is {result["status"]}'
+    if result["status"] == "unknown":
+        raise UnknownName(message, code="unknown-session")
+    if result["status"] == "busy":
+        raise Busy(message, hint="a turn of it is running; try again when it has ended")
+    raise NotAllowed(message, code=result["status"])
 
 
 def _row_changes(config: Config, wanted: dict[str, Any], now_ms: int) -> Row:
