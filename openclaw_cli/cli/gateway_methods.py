@@ -48,6 +48,8 @@ _PATCHED = {
 }  # fmt: skip
 
 METHODS: dict[str, Method] = {
+    "health": Method("openclaw_cli.cli.commands.status:health"),
+    "status": Method("openclaw_cli.cli.commands.status:answer"),
     "sessions.list": Method(
         _SESSIONS + "rpc_list:list_sessions",
         {

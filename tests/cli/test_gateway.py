@@ -323,3 +323,12 @@ def test_every_method_of_the_registry_exists() -> None:
         module, _, function = method.target.partition(":")
         assert callable(getattr(importlib.import_module(module), function)), name
         assert set(method.required) <= method.params.keys(), name
+
+
+def test_health_and_status(stored: Tree, call: Run) -> None:
+    health = call("health")
+    assert (health["ok"], health["defaultAgentId"]) == (True, "main")
+    assert health["sessions"]["count"] == 7
+    assert call("status")["sessions"]["count"] == 7
+    stored.file(".openclaw/heartbeat/state.json", "[]")
+    assert call("health")["ok"] is False

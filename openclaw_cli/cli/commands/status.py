@@ -12,6 +12,8 @@ from openclaw_cli.cli.options import command, option
 
 if TYPE_CHECKING:
     from openclaw_cli.cli.status_parts import Part
+    from openclaw_cli.config.load import Config
+    from openclaw_cli.state.paths import Paths
 
 
 @command("status")
@@ -31,7 +33,7 @@ def cli(app: App, deep: bool, as_json: bool) -> None:
     """
     from openclaw_cli.sessions import reading
 
-    document, parts = build(app, deep=deep)
+    document, parts = build(app.config, app.paths, app.now_ms(), deep=deep)
     app.emit(document, as_json=as_json, render=lambda found: render(found, parts))
     note = reading.remote_note(app.config)
     if note:
@@ -39,7 +41,30 @@ def cli(app: App, deep: bool, as_json: bool) -> None:
     app.finish(failed=any("error" in item for item in _items(document)))
 
 
-def build(app: App, *, deep: bool = False) -> tuple[dict[str, Any], list[Part]]:
+def answer(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:
+    """The gateway method ``status``: the document of ``status --json``."""
+    return build(config, paths, now_ms)[0]
+
+
+def health(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:
+    """The gateway method ``health``: can everything local be read, in short."""
+    document = build(config, paths, now_ms)[0]
+    sessions = document["sessions"]
+    return {
+        "ok": not any("error" in item for item in _items(document)),
+        "ts": now_ms,
+        "defaultAgentId": document["agents"]["defaultId"],
+        "agents": [
+            {"agentId": store["agentId"], "sessions": {k: store[k] for k in ("path", "count")}}
+            for store in sessions["byAgent"]
+        ],
+        "sessions": {"count": sessions["count"], "recent": sessions["recent"][:5]},
+    }
+
+
+def build(
+    config: Config, paths: Paths, now_ms: int, *, deep: bool = False
+) -> tuple[dict[str, Any], list[Part]]:
     """The document of ``status --json``, and the parts whose rows people see."""
     from openclaw_cli import __version__
     from openclaw_cli.cli import status_parts
@@ -47,7 +72,6 @@ def build(app: App, *, deep: bool = False) -> tuple[dict[str, Any], list[Part]]:
     from openclaw_cli.errors import OpenClawError
     from openclaw_cli.sessions import discovery, model_in_use, overview, reading
 
-    config, paths, now_ms = app.config, app.paths, app.now_ms()
     sources = reading.load_all(discovery.targets(config, paths, all_agents=True), tolerate=True)
     models = model_in_use.ModelResolver(config)
     parts: list[Part] = []
