@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from openclaw_cli.commitments import due
-from openclaw_cli.commitments.record import Row, is_active
+from openclaw_cli.commitments.record import Row, is_active, is_overdue
 from openclaw_cli.state.clock import iso
 
 FEATURE_OFF, HEARTBEAT_OFF = "feature-off", "heartbeat-off"
@@ -21,6 +21,7 @@ class AgentFacts(NamedTuple):
     """The heartbeat of one agent as far as follow-ups depend on it.
 
     ``runs``: it is switched on for this agent. ``is_open``: now is inside active hours.
+    ``known``: the configuration names the agent.
     """
 
     agent_id: str
@@ -29,13 +30,18 @@ class AgentFacts(NamedTuple):
     target: str
     is_open: bool
     last_run_ms: int | None
+    known: bool = True
 
 
 class Hint(NamedTuple):
-    """One reason why expected follow-ups do not appear, for scripts and for people."""
+    """One reason why expected follow-ups do not appear, for scripts and for people.
+
+    ``due`` counts the rows that would go out now but for this reason, where it is known.
+    """
 
     reason: str
     message: str
+    due: int = 0
 
 
 def blocked(feature_on: bool, facts: AgentFacts) -> str | None:
@@ -68,7 +74,8 @@ def delivery_hints(
             )
         )
     for agent in facts:
-        hints += _agent_hints(agent, now_ms)
+        ready = sum(_is_ready(row, now_ms) for row in rows if row["agentId"] == agent.agent_id)
+        hints += _agent_hints(agent, ready, now_ms)
     if feature_on:
         hints += _cap_hints(rows, max_per_day=max_per_day, now_ms=now_ms)
     return hints
@@ -87,17 +94,25 @@ def empty_hints(counts: Mapping[str, int], shown: Sequence[str]) -> list[Hint]:
     return hints
 
 
-def _agent_hints(agent: AgentFacts, now_ms: int) -> list[Hint]:
+def _is_ready(row: Row, now_ms: int) -> bool:
+    return is_active(row) and not is_overdue(row, now_ms) and not due.held_by_itself(row, now_ms)
+
+
+def _agent_hints(agent: AgentFacts, ready: int, now_ms: int) -> list[Hint]:
     name = agent.agent_id
+    if not agent.known:
+        return [Hint(HEARTBEAT_OFF, f"agent {name} is not configured: its heartbeat never runs")]
     if not agent.runs:
         return [Hint(HEARTBEAT_OFF, f"the heartbeat of agent {name} is off: nothing is delivered")]
     hints = []
     if agent.target == "none":
+        held = f"{ready} due now" if ready else "due ones"
         hints.append(
             Hint(
                 TARGET_NONE,
-                f"the heartbeat target of agent {name} is none: due commitments stay inside "
+                f"the heartbeat target of agent {name} is none: {held} are held back "
                 "(openclaw config set agents.defaults.heartbeat.target last)",
+                ready,
             )
         )
     if agent.last_run_ms is None:

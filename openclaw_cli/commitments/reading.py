@@ -75,10 +75,13 @@ class Reader:
         """The sessions of an agent (or only one) in which something has to be done."""
         path = discovery.store_path(self.config, self.paths, agent_id)
         target = discovery.Target(agent_id, path)
+        default = agents.default_agent_id(self.config)
+        is_shared = path == discovery.store_path(self.config, self.paths, default)
         for key, row in store.load(path).rows.items():
             if only is not None and keys.normalize(key) != keys.normalize(only):
                 continue
-            if keys.agent_of(key, agent_id) != agent_id or not entry.is_usable(row):
+            owner = keys.agent_of(key, default if is_shared else agent_id)
+            if owner != agent_id or not entry.is_usable(row):
                 continue
             if not exchanges.is_conversation(key, row):
                 continue

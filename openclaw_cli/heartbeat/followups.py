@@ -26,4 +26,5 @@ def facts(config: Config, paths: Paths, agent_id: str, *, now_ms: int) -> AgentF
         target=found.target,
         is_open=always_open or settings.is_open(found, now_ms, agents.user_zone(config)),
         last_run_ms=state.last_run_started_ms(remembered, agent_id),
+        known=agent_id in agents.agent_ids(config),
     )

@@ -122,7 +122,7 @@ def test_the_table_cuts_cells_and_cleans_them(tree: Tree, openclaw_inproc: Run) 
     assert second[99:] == "y" * 88 + "…"  # a pair that would be split goes whole
     assert third.startswith("cm_123456789012… ")
     assert "main/telegram/agent:main:kk…" in third
-    assert lines[-1].startswith("Ids are cut")
+    assert lines[7].startswith("Ids are cut")
 
 
 def test_an_empty_listing_says_why(tree: Tree, openclaw_inproc: Run) -> None:
@@ -134,6 +134,24 @@ def test_an_empty_listing_says_why(tree: Tree, openclaw_inproc: Run) -> None:
     assert [h["reason"] for h in found["hints"]] == [
         "feature-off", "target-none", "no-scheduler", "other-status", "reminders",
     ]  # fmt: skip
+
+
+def test_the_list_says_that_due_rows_are_held_back_by_the_target(
+    tree: Tree, openclaw_inproc: Run
+) -> None:
+    tree.config(commitments={"enabled": True}, agents={"defaults": {"heartbeat": {}}})
+    tree.json(PATH, document(row("cm_a"), row("cm_b"), row("cm_c", due_in_h=3)))
+    assert (
+        "target of agent main is none: 2 due now are held back"
+        in openclaw_inproc("commitments").out
+    )
+    tree.json(PATH, document(row("cm_c", due_in_h=3)))
+    assert "held back" not in openclaw_inproc("commitments").out
+
+
+def test_an_agent_that_is_not_configured_is_told_so(tree: Tree, openclaw_inproc: Run) -> None:
+    tree.config(commitments={"enabled": True})
+    assert "agent ghost is not configured" in openclaw_inproc("commitments", "--agent", "ghost").out
 
 
 def test_listing_marks_expiry_and_records_it(tree: Tree, openclaw_inproc: Run) -> None:

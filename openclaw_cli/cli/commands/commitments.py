@@ -250,6 +250,9 @@ def render_list(document: Any, status: str | None) -> Iterable[str]:
             yield f"- {hint['message']}"
         return
     yield from rows_table(document["commitments"])
+    for hint in document["hints"]:
+        if hint["due"]:
+            yield f"Note: {hint['message']}"
 
 
 def rows_table(rows: Sequence[Row]) -> list[str]:
