@@ -84,6 +84,9 @@ def run(argv: list[str]) -> int:
             _show_traceback()
         app.out.error(error, as_json=as_json)
         return error.exit_status
+    except OSError as error:  # the output itself: a full disk behind a redirection
+        app.out.error(_refused(error), as_json=as_json)
+        return 1
     except Exception as error:  # noqa: BLE001 - the outermost frame: a bug ends as one line too
         if os.environ.get("OPENCLAW_DEBUG"):
             _show_traceback()
@@ -114,6 +117,13 @@ def _wants_json(argv: Sequence[str]) -> bool:
 def _usage(error: click.UsageError) -> UsageProblem:
     path = error.ctx.command_path if error.ctx else "openclaw"
     return UsageProblem(error.format_message(), hint=f"try '{path} --help'")
+
+
+def _refused(error: OSError) -> OpenClawError:
+    where = f" {error.filename}" if error.filename else ""
+    return OpenClawError(
+        f"the operating system refused{where}: {error.strerror or error}", code="refused"
+    )
 
 
 def _bug(error: Exception) -> OpenClawError:

@@ -232,11 +232,16 @@ def _take_away(path: Path) -> None:
 def _release(path: Path, identity: tuple[int, int]) -> None:
     try:
         info = path.lstat()
+        # The inode alone could be a new file's, so the content has to name us as well.
+        if (info.st_dev, info.st_ino) == identity and _names_us(path):
+            path.unlink(missing_ok=True)
     except FileNotFoundError:
         return
-    # The inode alone could be a new file's, so the content has to name us as well.
-    if (info.st_dev, info.st_ino) == identity and _names_us(path):
-        path.unlink(missing_ok=True)
+    except (OSError, NotWritable) as error:
+        # What was guarded is done. The next one takes the lock over once we are gone.
+        import logging
+
+        logging.getLogger(__name__).warning("lock %s stays behind: %s", path, error)
 
 
 def _names_us(path: Path) -> bool:

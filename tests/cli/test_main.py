@@ -135,6 +135,15 @@ def test_a_reader_that_went_away_is_141() -> None:
     process.stderr.close()
 
 
+def test_a_full_disk_behind_stdout_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [str(PROGRAM), "config", "schema"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"openclaw: the operating system refused: No space left on device\n"
+
+
 WAIT = """
 import signal, sys
 from openclaw_cli.cli import main
