@@ -92,11 +92,13 @@ def _dreaming(place: Place, command: Command, standing: Standing) -> Reply:
         from openclaw_cli.config.load import load
 
         said = f"Dreaming {'enabled' if word == 'on' else 'disabled'}."
-        lines = [said, "", *control.status_lines(load(place.paths))]
-        return Reply(COMMAND, place.key, "\n".join(lines))
+        shown = control.settings_lines(control.settings_document(load(place.paths)))
+        return Reply(COMMAND, place.key, "\n".join([said, "", *shown]))
     if word == "status":
-        return Reply(COMMAND, place.key, "\n".join(control.status_lines(place.config)))
-    return Reply(COMMAND, place.key, "\n".join(control.help_lines(place.config)))
+        shown = control.settings_lines(control.settings_document(place.config))
+    else:
+        shown = control.help_lines(place.config, "/dreaming")
+    return Reply(COMMAND, place.key, "\n".join(shown))
 
 
 def _compact(place: Place, focus: str, message: Message) -> str:

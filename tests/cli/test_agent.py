@@ -225,6 +225,9 @@ def test_commands_are_obeyed_without_a_model(tree: Tree, openclaw_inproc: Run) -
     assert "Unknown /context mode" in say("/context everything")
     assert MAIN in say("/status")
     assert say("stop!") == "⚙️ Agent was aborted.\n"
+    assert say("/dreaming on").startswith("Dreaming enabled.\n\nDreaming status:\n- enabled: on")
+    assert "- enabled: on" in say("/dreaming status")
+    assert "Phases:" in say("/dreaming nonsense")
     assert say("/new") == "✅ New session started.\n"
     assert say("/reset") == "✅ Session reset.\n"
 
