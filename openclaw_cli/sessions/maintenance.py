@@ -126,8 +126,7 @@ def make_plan(
             archived=(action.target for action in archived.actions if action.target),
             now_ms=now_ms,
         )
-        _plan_rotation(plan, facts, upkeep, now_ms)
-    _plan_budget(plan, facts, upkeep, references, now_ms)
+    references = _plan_space(plan, facts, upkeep, references, now_ms)
     if request.sweep and request.enforces:
         _plan_sweep(plan, facts, upkeep, references, now_ms)
     return plan
@@ -175,12 +174,28 @@ def _changes(plan: Plan, trail: Trail) -> Iterable[Change]:
             yield trail.file(action, key=action.keys[0] if action.keys else None)
 
 
-def _plan_rotation(plan: Plan, facts: Survey, upkeep: Upkeep, now_ms: int) -> None:
+def _plan_space(
+    plan: Plan, facts: Survey, upkeep: Upkeep, references: References, now_ms: int
+) -> References:
+    """Rotate the store and keep the disk budget; the references that are left.
+
+    Where the budget has no room for a backup none is made: it would be deleted again, run
+    after run.
+    """
+    earlier = dict(facts.folder.files), dict(facts.blobs), plan.kept
     limit = upkeep.settings.rotate_bytes
-    if len(plan.before.text) > limit:
+    if plan.request.enforces and plan.before.exists and len(plan.before.text) > limit:
         plan.backup, plan.old_backups = plan_files.plan_backup(
             facts.folder, plan.before, plan.text, limit=limit, now_ms=now_ms
         )
+    _plan_budget(plan, facts, upkeep, references, now_ms)
+    if plan.backup and plan.budget and any(a.path == plan.backup for a in plan.budget.files):
+        facts.folder.files, facts.blobs, plan.kept = earlier
+        plan.backup, plan.old_backups = None, []
+        references = References(plan.kept, facts.resolver)
+        _plan_budget(plan, facts, upkeep, references, now_ms)
+    plan.warnings += _budget_remarks(plan)
+    return references
 
 
 def _plan_budget(
@@ -216,16 +231,23 @@ def _plan_budget(
         gone = set(budget.evicted)
         plan.kept = {key: row for key, row in plan.kept.items() if key not in gone}
         del plan.rows, plan.text  # computed with the evicted rows
-    if budget.over and not plan.request.enforces:
-        plan.warnings.append(
+
+
+def _budget_remarks(plan: Plan) -> list[str]:
+    budget = plan.budget
+    if budget is None or not budget.over:
+        return []
+    if not plan.request.enforces:
+        return [
             f"the sessions folder holds {budget.before} bytes, more than maxDiskBytes "
             f"({budget.max_bytes}); mode warn removes nothing"
-        )
-    elif budget.over and budget.after > budget.high_water:
-        plan.warnings.append(
-            f"the sessions folder stays at {budget.after} bytes, above the target of "
-            f"{budget.high_water} (highWaterBytes): what is left is protected or in use"
-        )
+        ]
+    if budget.after <= budget.high_water:
+        return []
+    return [
+        f"the sessions folder stays at {budget.after} bytes, above the target of "
+        f"{budget.high_water} (highWaterBytes): what is left is protected or in use"
+    ]
 
 
 def _tells_what_is_needed(plan: Plan, facts: Survey) -> bool:

@@ -18,7 +18,8 @@ from typing import Any
 from openclaw_cli.state.jsonnum import dump_bytes
 
 _LARGE_BYTES = 1024 * 1024
-_MARKS = ("sessionId", "updatedAt")
+_MARKS = ("sessionId", "updatedAt")  # a row has at least one of them
+_BARE_KEYS = ("main", "global", "unknown")
 
 
 class UnusableText(ValueError):
@@ -52,8 +53,8 @@ def parse(data: bytes) -> dict[str, Any]:
         raise UnusableText(f"holds an unusable number: {error}") from error
     if not isinstance(rows, dict):
         raise UnusableText(f"is not a JSON object but {_kind(rows)}")
-    if rows and not any(_looks_like_row(key, row) for key, row in rows.items()):
-        raise UnusableText("holds no session row; is it another program's file?")
+    if _is_foreign(rows):
+        raise UnusableText("holds no session row; is it another file of the program?")
     return rows
 
 
@@ -68,11 +69,17 @@ def row_size(key: str, row: Any) -> int:
     return len(lines) - len("{\n") - len("\n}")
 
 
-def _looks_like_row(key: str, row: Any) -> bool:
-    if isinstance(row, dict) and any(mark in row for mark in _MARKS):
-        return True
-    folded = key.strip().lower()
-    return folded.startswith("agent:") or folded in ("global", "unknown", "main")
+def _is_foreign(rows: dict[str, Any]) -> bool:
+    """Whether this is another JSON file: no key or row of a session, but other content.
+
+    What is left of a store must never count as foreign, however odd its last rows are.
+    """
+    for key, row in rows.items():
+        if ":" in key or key.strip().lower() in _BARE_KEYS:
+            return False
+        if isinstance(row, dict) and any(mark in row for mark in _MARKS):
+            return False
+    return "version" in rows or any(isinstance(row, dict) and row for row in rows.values())
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -42,6 +42,7 @@ def test_the_order_of_number_like_keys_is_kept() -> None:
         (b'{"a": {"sessionId": "x"}, "a": {"sessionId": "y"}}', 'the key "a" twice'),
         (b'{"a": {"sessionId": "x", "sessionId": "y"}}', 'the key "sessionId" twice'),
         (b'{"version": 1, "jobs": []}', "no session row"),
+        (b'{"agents": {"list": []}, "session": {}}', "no session row"),
         (b'{"a": ' + b"[" * 5000 + b"]" * 5000 + b"}", "nested too deeply"),
         (b'{"a": {"updatedAt": ' + b"9" * 5000 + b"}}", "unusable number"),
     ],
@@ -51,7 +52,9 @@ def test_what_could_not_be_kept_is_refused(data: bytes, reason: str) -> None:
         store_text.parse(data)
 
 
-@pytest.mark.parametrize("rows", [{}, {"agent:main:x": None}, {"k": ROW}, {"global": {}}])
+@pytest.mark.parametrize(
+    "rows", [{}, {"agent:main:x": None}, {"k": ROW}, {"global": {}}, {"2": None}, {"2": [1]}]
+)
 def test_an_empty_or_odd_store_is_a_store(rows: dict[str, object]) -> None:
     assert store_text.parse(json.dumps(rows).encode()) == rows
 
