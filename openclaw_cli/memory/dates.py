@@ -36,6 +36,11 @@ _NUMBER_OF = {word: n for n, words in enumerate(NUMBERS, 1) for word in fold(wor
 _UNIT_OF = {word: unit for unit, words in UNITS.items() for word in fold(words).split()}
 _MONTH_OF = {word: n for n, words in enumerate(MONTHS, 1) for word in fold(words).split()}
 _WEEKDAY_OF = {word: n for n, words in enumerate(WEEKDAYS) for word in fold(words).split()}
+_DAY_WORDS = frozenset(
+    word
+    for text in (*RELATIVE.values(), *UNITS.values(), *WEEKDAYS, AGO, "last next past")
+    for word in fold(text.replace(";", " ")).split()
+)
 
 # English words that are months only in company: "in May", "last march", "3 Mar".
 _DOUBTFUL = frozenset({"may", "march", "mar", "mai", "mars", "jan"})
@@ -65,6 +70,31 @@ def find_days(question: str, today: date, languages: Collection[str] = ()) -> li
     """
     found = dict.fromkeys([*_numeric(question, today), *_worded(question, today, languages)])
     return [days for days in found if not any(_holds(days, other) for other in found)]
+
+
+def without_days(question: str) -> str:
+    """``question`` without what names days in digits or relative to today.
+
+    Names of months and years stay, since a note may well say them.
+    """
+    for pattern in (_ISO_DAY, _ISO_MONTH, _DOTTED, _CJK, _CJK_YEAR, _CJK_AGO):
+        question = pattern.sub(" ", question)
+    for phrases in RELATIVE.values():
+        for phrase in phrases.split(";"):
+            spoken = phrase.strip()
+            if spoken[0] > "\u3000":
+                question = question.replace(spoken, " ")
+    return question
+
+
+def is_day_word(word: str) -> bool:
+    """Whether a folded word only tells how far away a day is: ``ago``, ``week``, ``last``."""
+    return word in _DAY_WORDS
+
+
+def is_month_or_year(word: str) -> bool:
+    """Whether a folded word names a month or a year."""
+    return word in _MONTH_OF or (len(word) == 4 and word.isdecimal())
 
 
 def _holds(outer: DayRange, inner: DayRange) -> bool:

@@ -13,8 +13,20 @@ from datetime import date
 from typing import NamedTuple
 
 from openclaw_cli.memory import keywords
-from openclaw_cli.memory.dates import DayRange, find_days
-from openclaw_cli.memory.stems import are_forms, has_endings, irregular_forms, without_prefixes
+from openclaw_cli.memory.dates import (
+    DayRange,
+    find_days,
+    is_day_word,
+    is_month_or_year,
+    without_days,
+)
+from openclaw_cli.memory.stems import (
+    are_forms,
+    has_endings,
+    irregular_forms,
+    prefixes,
+    without_prefixes,
+)
 from openclaw_cli.memory.words import UNSPACED_RUN, fold, pairs, split_words
 
 NAME_WEIGHT = 1.15
@@ -43,29 +55,37 @@ class Term(NamedTuple):
 
 @dataclass
 class Question:
-    """A question taken apart. ``languages`` may be empty; ``days`` are the days it names."""
+    """A question taken apart. ``languages`` may be empty; ``days`` are the days it names.
+
+    ``only_days``: nothing is asked for but what was noted on them.
+    """
 
     terms: list[Term] = field(default_factory=list)
     days: list[DayRange] = field(default_factory=list)
     languages: list[str] = field(default_factory=list)
+    only_days: bool = False
 
 
 def parse_question(text: str, today: date) -> Question:
     """Take ``text`` apart; ``today`` is what relative days count from."""
-    written = split_words(text)
+    languages = _languages(text)
+    days = find_days(text, today, languages)
+    written = split_words(without_days(text) if days else text)
     words = [fold(word) for word in written]
-    languages = keywords.detect_languages(
-        [part for word in words for part in (word, *_sentence_parts(word))]
-    )
     stops = keywords.stop_words_for(languages)
-    kept = [at for at, word in enumerate(words) if word not in stops and _can_count(word)]
-    if not kept:  # nothing but function words: then they are what is looked for
+    kept = [
+        at
+        for at, word in enumerate(words)
+        if word not in stops and _can_count(word) and not (days and is_day_word(word))
+    ]
+    if not kept and not days:  # nothing but function words: then they are looked for
         kept = list(range(len(words)))
     found: dict[str, Term] = {}
     for at in kept:
         for term in _terms(written, words, at, stops):
             found.setdefault(term.word, term)
-    return Question(list(found.values()), find_days(text, today, languages), languages)
+    only_days = bool(days) and all(is_month_or_year(word) for word in found)
+    return Question(list(found.values()), days, languages, only_days)
 
 
 def variants(term: Term, vocabulary: Vocabulary, languages: list[str]) -> dict[str, float]:
@@ -76,7 +96,9 @@ def variants(term: Term, vocabulary: Vocabulary, languages: list[str]) -> dict[s
         return {word: 1.0 for word, _count in vocabulary(term.word)}
     found: dict[str, float] = {}
     forms = irregular_forms().get(term.word, ()) if "en" in languages else ()
-    for start in {term.word[:PREFIX], *(form[:PREFIX] for form in forms)}:
+    begin = term.word[:PREFIX]
+    written_before = [letters + begin for lang in languages for letters in prefixes(lang)]
+    for start in {begin, *(form[:PREFIX] for form in forms), *written_before}:
         for word, _count in vocabulary(start):
             if word == term.word:
                 found[word] = 1.0
@@ -117,6 +139,13 @@ def _unspaced_terms(word: str, stops: frozenset[str]) -> list[Term]:
         weight = 1.5 / len(chosen) if len(chosen) > 1 else 1.0
         found += [Term(pair, max(weight, 0.4), starts=len(pair) == 1) for pair in chosen]
     return found
+
+
+def _languages(text: str) -> list[str]:
+    words = [fold(word) for word in split_words(text)]
+    return keywords.detect_languages(
+        [part for word in words for part in (word, *_sentence_parts(word))]
+    )
 
 
 def _sentence_parts(word: str) -> list[str]:

@@ -87,7 +87,7 @@ def rank_windows(db: sqlite3.Connection, question: Question, limit: int) -> Rank
         full += _add_term(term.weight, strengths, rows, totals, window_scores, note_scores)
     nearness = _Nearness(question.days)
     day_weight = _day_weight(nearness, totals)
-    if not rows and question.days:
+    if question.days and (question.only_days or not rows):
         _take_days(db, question.days, rows)
     scored = (
         (row.id, _score(row, window_scores, rows)

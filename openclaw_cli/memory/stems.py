@@ -214,11 +214,16 @@ def are_forms(one: str, other: str, language: str) -> bool:
     return False
 
 
+def prefixes(language: str) -> list[str]:
+    """The letters that ``language`` may put before a word and write together with it."""
+    return _PREFIXES.get(language, "").split()
+
+
 def without_prefixes(word: str, language: str) -> list[str]:
     """``word`` without the letters that ``language`` may put before it; at least itself."""
     stripped = [
         word[len(prefix) :]
-        for prefix in _PREFIXES.get(language, "").split()
+        for prefix in prefixes(language)
         if word.startswith(prefix) and len(word) - len(prefix) >= SHORTEST_STEM
     ]
     return [word, *stripped]

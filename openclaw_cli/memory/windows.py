@@ -21,7 +21,8 @@ WRAPPED_LINE = 50  # a line this long that ends without a full stop goes on in t
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+\S")
 _LABEL = re.compile(
-    r"\s*(?:[-*+•]|\d{1,9}[.)])?\s*[*_`]{0,3}([^\W\d_][^:：\n]{0,39}?)[*_`]{0,3}[:：](?!//)"
+    r"\s*(?:[-*+•]|\d{1,9}[.)])?\s*[*_`]{0,3}([^\W\d_][^:：\n]{0,39}?)[*_`]{0,3}"
+    r"(?::(?=[*_`]{0,3}(?:\s|$))|：)"
 )
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")

@@ -39,7 +39,7 @@ def fold(text: str) -> str:
         return text.lower()
     import unicodedata
 
-    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text).casefold())
     return unicodedata.normalize("NFC", bare).translate(_LETTERS)
 
 
