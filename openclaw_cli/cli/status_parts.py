@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from openclaw_cli.state import clock
+
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.state.paths import Paths
@@ -73,6 +75,44 @@ def commitments(config: Config, paths: Paths, now_ms: int) -> Part:
     return Part("commitments", value, [("Commitments", text)])
 
 
+def dreaming(config: Config, paths: Paths, now_ms: int) -> Part:
+    """Whether the nightly sweep is on, when it runs next, and what keeps it from running."""
+    on = config.get("plugins", "entries", "memory-core", "config", "dreaming", "enabled") is True
+    if not on:
+        return Part("dreaming", {"enabled": False}, [("Dreaming", "off")])
+    from openclaw_cli.dreaming import overview
+    from openclaw_cli.jobs import scheduler as host_scheduler
+
+    known = overview.document(
+        config, paths, now_ms, agent=None, scheduler=host_scheduler.state(paths, config.environ)
+    )
+    value = {name: known[name] for name in ("enabled", "nextRunAtMs", "lastRun", "blocked")}
+    words = ["on"]
+    if known["nextRunAtMs"] is not None:
+        words.append(f"next {clock.iso(known['nextRunAtMs'])}")
+    last = known["lastRun"] or {}
+    if last.get("finishedAtMs") is not None:
+        words.append(f"last {last.get('outcome', 'run')} {clock.iso(last['finishedAtMs'])}")
+    if known["blocked"]:
+        words.append(f"blocked: {known['blocked']['detail']}")
+    return Part("dreaming", value, [("Dreaming", " · ".join(words))])
+
+
+def scheduler(config: Config, paths: Paths, now_ms: int) -> Part:
+    """Whether anything on this host starts the background jobs."""
+    from openclaw_cli.jobs import scheduler as host_scheduler
+    from openclaw_cli.sessions import listing
+
+    known = host_scheduler.state(paths, config.environ)
+    tick = known["lastTickAtMs"]
+    text = f"installed ({known['kind']})" if known["installed"] else "not installed"
+    if tick is not None:
+        text += f" · last tick {listing.age_label(now_ms - tick)}"
+    elif not known["installed"]:
+        text += " (openclaw jobs install)"
+    return Part("scheduler", known, [("Scheduler", text)])
+
+
 def last_heartbeat(config: Config, paths: Paths, now_ms: int) -> Part:
     """The last event of any heartbeat: status, age, channel, account (``--deep``)."""
     from openclaw_cli.heartbeat import state
@@ -106,7 +146,7 @@ def model(config: Config, paths: Paths, now_ms: int) -> Part:
 
 Describe = Callable[["Config", "Paths", int], Part]
 
-PARTS: tuple[Describe, ...] = (heartbeat, commitments)
+PARTS: tuple[Describe, ...] = (heartbeat, dreaming, commitments, scheduler)
 DEEP_PARTS: tuple[Describe, ...] = (last_heartbeat, model)
 
 

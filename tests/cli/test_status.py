@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from builders import Tree
 
 NOW = 1_795_143_600_000
@@ -124,3 +125,19 @@ def test_deep_shows_the_last_heartbeat(tree: Tree, openclaw_inproc: Run) -> None
     event = {"ts": NOW - 120_000, "status": "sent", "channel": "telegram", "accountId": "biz"}
     tree.json(".openclaw/heartbeat/state.json", {"version": 1, "lastEvent": event})
     assert "sent · 2m ago · telegram · biz" in openclaw_inproc("status", "--deep").out
+
+
+def test_the_scheduler_and_dreaming_are_told(
+    tree: Tree, openclaw_inproc: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")  # no crontab of whoever runs the tests
+    document = openclaw_inproc("status", "--json").json()
+    assert document["scheduler"]["installed"] is False
+    assert document["dreaming"] == {"enabled": False}
+    assert "not installed (openclaw jobs install)" in openclaw_inproc("status").out
+    tree.dreaming()
+    part = openclaw_inproc("status", "--json").json()["dreaming"]
+    assert part["enabled"] is True
+    assert part["nextRunAtMs"] > NOW
+    assert part["blocked"]["reason"] == "no-scheduler"
+    assert "blocked: nothing starts it" in openclaw_inproc("status").out
