@@ -22,6 +22,8 @@ from openclaw_cli.cli.options import CONTEXT_SETTINGS, Group
 from openclaw_cli.cli.output import PIPE_CLOSED, silence_stdout
 from openclaw_cli.errors import Interrupted, OpenClawError, UsageProblem
 
+COMPLETE_VARIABLE = "_OPENCLAW_COMPLETE"
+
 
 class Root(Group):
     """The ``openclaw`` command itself."""
@@ -62,6 +64,8 @@ def run(argv: list[str]) -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
+    if COMPLETE_VARIABLE in os.environ:
+        return _complete()
     app = App()
     as_json = _wants_json(argv)
     try:
@@ -101,6 +105,15 @@ def _invoke(argv: list[str], app: App) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     return 0
+
+
+def _complete() -> int:
+    """Answer the shell's question behind the TAB key."""
+    from click.shell_completion import shell_complete
+
+    return shell_complete(
+        cli, {"obj": App()}, "openclaw", COMPLETE_VARIABLE, os.environ[COMPLETE_VARIABLE]
+    )
 
 
 def _stop(number: int, _frame: Any) -> None:

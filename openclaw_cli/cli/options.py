@@ -188,9 +188,25 @@ def _add_common(target: click.Command) -> None:
     )
 
 
+def completed(what: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """A ``shell_complete`` callback of ``cli.completing``, imported when TAB is pressed."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        from openclaw_cli.cli import completing
+
+        return getattr(completing, what)(ctx, param, incomplete)
+
+    return complete
+
+
 def agent_option(function: F) -> F:
     """``--agent ID``."""
-    return option("--agent", metavar="ID", help="Work for this agent only.")(function)
+    return option(
+        "--agent",
+        metavar="ID",
+        shell_complete=completed("agent_ids"),
+        help="Work for this agent only.",
+    )(function)
 
 
 def all_agents_option(function: F) -> F:
