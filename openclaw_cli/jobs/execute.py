@@ -6,7 +6,6 @@ belong to the same layer as the jobs (``scheduled-tasks.md`` 3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from openclaw_cli.jobs import reminders
@@ -22,8 +21,9 @@ if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths
 
 
-def make_host(paths: Paths, config: Config, environ: Mapping[str, str]) -> Host:
+def make_host(config: Config) -> Host:
     """What ``schedule.run`` needs from outside, for this tree."""
+    paths = config.paths
 
     def execute(task: Task, started_ms: int) -> Outcome:
         if managed.is_managed(task.row):
@@ -37,7 +37,7 @@ def make_host(paths: Paths, config: Config, environ: Mapping[str, str]) -> Host:
     return Host(
         paths=paths,
         config=config,
-        settings=schedule_settings.from_config(config, paths, environ),
+        settings=schedule_settings.from_config(config, paths, config.environ),
         zone=clock.host_zone(),
         execute=execute,
         notify=lambda task, text: reminders.queue(config, paths, task, text),

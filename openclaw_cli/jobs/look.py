@@ -6,7 +6,7 @@ off, interrupted, waiting after a failure, clock set back) is decided in ``_verd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,12 +30,15 @@ _BUDGETED = {"heartbeat": "heartbeat", "extract": "extraction"}  # job: purpose 
 
 
 class Surroundings(NamedTuple):
-    """The tree, its settings, and the instant of one look."""
+    """The tree with its settings, and the instant of one look."""
 
-    paths: Paths
     config: Config
-    environ: Mapping[str, str]
     now_ms: int
+
+    @property
+    def paths(self) -> Paths:
+        """Where the tree is."""
+        return self.config.paths
 
 
 @dataclass
@@ -241,7 +244,7 @@ def _cron(around: Surroundings, _record: Record) -> Facts:
     from openclaw_cli.schedule import plan, settings, store
     from openclaw_cli.schedule.due import Moment
 
-    found_settings = settings.from_config(around.config, around.paths, around.environ)
+    found_settings = settings.from_config(around.config, around.paths, around.config.environ)
     if not found_settings.enabled:
         return Facts(on=False)
     where = store.files_of(found_settings.store_path)

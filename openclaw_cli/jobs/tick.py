@@ -20,7 +20,6 @@ from openclaw_cli.state import clock, lock
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
-    from openclaw_cli.state.paths import Paths
 
 
 class Ran(NamedTuple):
@@ -45,23 +44,24 @@ class Ran(NamedTuple):
         return {name: value for name, value in document.items() if value is not None}
 
 
-def run_due(paths: Paths, config: Config, environ: Mapping[str, str]) -> dict[str, Any]:
+def run_due(config: Config) -> dict[str, Any]:
     """Run what is due; the report. Remembers for the next ticks when nothing was."""
+    paths = config.paths
     quiet.note_tick(paths, clock.now_ms())
     # Before the look: what changes meanwhile must not be taken for seen.
-    watched = quiet.watch(_watched(paths, config, environ))
-    repeated = work.repeat_deliveries(paths, config)
+    watched = quiet.watch(_watched(config))
+    repeated = work.repeat_deliveries(config)
     ran: list[Ran] = []
     views: list[View] = []
     for name in NAMES:
-        result = _run_if_due(name, paths, config, environ)
+        result = _run_if_due(name, config)
         if isinstance(result, Ran):
             ran.append(result)
-            views.append(look.look(name, _around(paths, config, environ)))
+            views.append(look.look(name, _around(config)))
         else:
             views.append(result)
     if not ran and not repeated and not any(view.due for view in views):
-        _remember(paths, environ, watched, views)
+        _remember(config, watched, views)
     return {
         "ran": [run.to_json() for run in ran],
         "jobs": [view.to_json() for view in views],
@@ -69,24 +69,23 @@ def run_due(paths: Paths, config: Config, environ: Mapping[str, str]) -> dict[st
     }
 
 
-def preview(paths: Paths, config: Config, environ: Mapping[str, str]) -> dict[str, Any]:
+def preview(config: Config) -> dict[str, Any]:
     """What ``run_due`` would run now; nothing is written."""
-    views = look_at_all(paths, config, environ)
+    views = look_at_all(config)
     would = [{"name": view.name, "outcome": "due"} for view in views if view.due]
     return {"ran": would, "jobs": [view.to_json() for view in views], "dryRun": True}
 
 
-def run_now(name: str, paths: Paths, config: Config, environ: Mapping[str, str]) -> Ran:
+def run_now(name: str, config: Config) -> Ran:
     """Run one job, due or not. Raises ``UnknownName`` and ``Busy``."""
     require(name)
-    with lock.run_lock(paths.job(f"{name}.lock")):
-        view = look.look(name, _around(paths, config, environ))
-        return _run(view, paths, config, environ, forced=True)
+    with lock.run_lock(config.paths.job(f"{name}.lock")):
+        return _run(look.look(name, _around(config)), config, forced=True)
 
 
-def look_at_all(paths: Paths, config: Config, environ: Mapping[str, str]) -> list[View]:
+def look_at_all(config: Config) -> list[View]:
     """All jobs as they stand now, in their order."""
-    around = _around(paths, config, environ)
+    around = _around(config)
     return [look.look(name, around) for name in NAMES]
 
 
@@ -105,33 +104,29 @@ def failures(report: Mapping[str, Any]) -> Iterator[str]:
             yield f"{run['name']}: {run.get('error') or 'failed'}"
 
 
-def _run_if_due(
-    name: str, paths: Paths, config: Config, environ: Mapping[str, str]
-) -> Ran | View:  # fmt: skip
-    view = look.look(name, _around(paths, config, environ))
+def _run_if_due(name: str, config: Config) -> Ran | View:
+    view = look.look(name, _around(config))
     if not view.due:
         return view
     try:
-        with lock.run_lock(paths.job(f"{name}.lock")):
-            again = look.look(name, _around(paths, config, environ))
-            return _run(again, paths, config, environ) if again.due else again
+        with lock.run_lock(config.paths.job(f"{name}.lock")):
+            again = look.look(name, _around(config))
+            return _run(again, config) if again.due else again
     except Busy:
         view.due, view.reason = False, look.LOCKED
         return view
 
 
-def _run(
-    view: View, paths: Paths, config: Config, environ: Mapping[str, str], *, forced: bool = False
-) -> Ran:
+def _run(view: View, config: Config, *, forced: bool = False) -> Ran:
     """Run one job whose lock is ours, recorded before and after."""
-    name, started_ms = view.name, clock.now_ms()
+    name, started_ms, paths = view.name, clock.now_ms(), config.paths
     if view.record.was_interrupted:
         journal.record(
             paths, name, started_ms=view.record.started_ms or started_ms, ended_ms=None,
             outcome=records.INTERRUPTED,
         )  # fmt: skip
     started = records.begin(paths, name, view.record, started_ms)
-    done = _done(view, paths, config, environ, forced=forced)
+    done = _done(view, config, forced=forced)
     ended_ms = max(started_ms, clock.now_ms())
     ended = {
         "finishedAtMs": ended_ms,
@@ -149,14 +144,12 @@ def _run(
     return Ran(name, started_ms, ended_ms, done)
 
 
-def _done(
-    view: View, paths: Paths, config: Config, environ: Mapping[str, str], *, forced: bool
-) -> Done:  # fmt: skip
+def _done(view: View, config: Config, *, forced: bool) -> Done:
     """How the job's work went; whatever goes wrong is an outcome, so that the next one runs."""
     if view.facts.error is not None:
         return Done(records.FAILED, error=view.facts.error.message)
     try:
-        return work.do(view, paths, config, environ, forced=forced)
+        return work.do(view, config, forced=forced)
     except Busy as error:
         return Done(records.LOCKED, error=error.message)
     except OpenClawError as error:
@@ -167,13 +160,13 @@ def _done(
         return Done(records.FAILED, error=f"internal error: {type(error).__name__}: {error}")
 
 
-def _around(paths: Paths, config: Config, environ: Mapping[str, str]) -> Surroundings:
-    return Surroundings(paths, config, environ, clock.now_ms())
+def _around(config: Config) -> Surroundings:
+    return Surroundings(config, clock.now_ms())
 
 
-def _watched(paths: Paths, config: Config, environ: Mapping[str, str]) -> list[Path]:
+def _watched(config: Config) -> list[Path]:
     """Every file that a look depends on."""
-    views = look_at_all(paths, config, environ)
+    paths, views = config.paths, look_at_all(config)
     own = [
         config.path,
         paths.under("openclaw.toml"),
@@ -184,10 +177,9 @@ def _watched(paths: Paths, config: Config, environ: Mapping[str, str]) -> list[P
     return [*own, *(path for view in views for path in view.facts.watched)]
 
 
-def _remember(
-    paths: Paths, environ: Mapping[str, str], watched: dict[str, Any], views: list[View]
-) -> None:  # fmt: skip
+def _remember(config: Config, watched: dict[str, Any], views: list[View]) -> None:
     times = [view.next_ms for view in views if view.next_ms is not None]
     quiet.remember(
-        paths, environ, watched, now_ms=clock.now_ms(), until_ms=min(times, default=None)
-    )
+        config.paths, config.environ, watched,
+        now_ms=clock.now_ms(), until_ms=min(times, default=None),
+    )  # fmt: skip

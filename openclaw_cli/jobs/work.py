@@ -6,7 +6,7 @@ cleanup --all-agents``, ``commitments extract`` and ``cron run-due`` (``schedule
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,28 +37,24 @@ class Done:
 
 class _Task(NamedTuple):
     view: View
-    paths: Paths
     config: Config
-    environ: Mapping[str, str]
     forced: bool
 
 
-def do(
-    view: View, paths: Paths, config: Config, environ: Mapping[str, str], *, forced: bool
-) -> Done:  # fmt: skip
+def do(view: View, config: Config, *, forced: bool) -> Done:
     """Do the work of a job. Raises what the domain raises."""
-    return _WORK[view.name](_Task(view, paths, config, environ, forced))
+    return _WORK[view.name](_Task(view, config, forced))
 
 
-def repeat_deliveries(paths: Paths, config: Config) -> list[Any]:
+def repeat_deliveries(config: Config) -> list[Any]:
     """Try again what a channel's program asked to have repeated."""
     from openclaw_cli.delivery import outbox
 
-    if not outbox.path_of(paths).exists():
+    if not outbox.path_of(config.paths).exists():
         return []
     from openclaw_cli.delivery import send
 
-    return send.retry_due(paths, config, now_ms=clock.now_ms())
+    return send.retry_due(config.paths, config, now_ms=clock.now_ms())
 
 
 def delivery_files(paths: Paths) -> list[Path]:
@@ -76,7 +72,7 @@ def _sweep(task: _Task) -> Done:
     from openclaw_cli.dreaming import sweep
 
     options = sweep.Options(if_due=not task.forced)
-    report = sweep.sweep(task.config, task.paths, clock.now_ms(), options, _unheard)
+    report = sweep.sweep(task.config, task.config.paths, clock.now_ms(), options, _unheard)
     rows = report["workspaces"]
     if report["reason"] == "locked":
         return Done(records.LOCKED, report=report, error=rows[0].get("error") if rows else None)
@@ -93,9 +89,9 @@ def _sweep(task: _Task) -> Done:
 def _cleanup(task: _Task) -> Done:
     from openclaw_cli.sessions import cleanup, discovery
 
-    targets = discovery.targets(task.config, task.paths, all_agents=True)
+    targets = discovery.targets(task.config, task.config.paths, all_agents=True)
     result = cleanup.run(
-        task.config, task.paths, targets, cleanup.Options(), now_ms=clock.now_ms()
+        task.config, task.config.paths, targets, cleanup.Options(), now_ms=clock.now_ms()
     )  # fmt: skip
     summaries = [done.summary for done in result.stores]
     counts = {
@@ -119,7 +115,7 @@ def _extract(task: _Task) -> Done:
         agents.agent_ids(task.config), lambda agent: settings.spacing_ms(task.config, agent)
     )
     now_ms = clock.now_ms()
-    report = extraction_pass.run(task.config, task.paths, scope, now_ms=now_ms)
+    report = extraction_pass.run(task.config, task.config.paths, scope, now_ms=now_ms)
     document = report.to_json()
     counts = {name: document[name] for name in ("turns", "candidates", "created", "merged")}
     is_open = bool(report.reasons) or report.turns >= extraction_pass.TURNS_PER_PASS
@@ -136,8 +132,8 @@ def _cron(task: _Task) -> Done:
     from openclaw_cli.jobs import execute, reconcile
     from openclaw_cli.schedule import run
 
-    host = execute.make_host(task.paths, task.config, task.environ)
-    reconcile.reconcile(task.paths, task.config, task.environ)
+    host = execute.make_host(task.config)
+    reconcile.reconcile(task.config.paths, task.config, task.config.environ)
     report = run.run_due(host)
     failed = [row for row in report["ran"] if row["status"] == "error"]
     counts = {

@@ -43,12 +43,12 @@ class Host:
         """Run what is due; the names of the jobs that ran in this tick."""
         before = len(self.did)
         paths = Paths.from_env()
-        self.report = tick.run_due(paths, load(paths), os.environ)
+        self.report = tick.run_due(load(paths))
         return self.did[before:]
 
     def view(self, name: str) -> View:
         paths = Paths.from_env()
-        around = look.Surroundings(paths, load(paths), os.environ, clock.now_ms())
+        around = look.Surroundings(load(paths), clock.now_ms())
         return look.look(name, around)
 
     def record(self, name: str) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def test_a_job_whose_lock_is_held_is_left_out(host: Host) -> None:
     assert [job["reason"] for job in host.report["jobs"] if job["name"] == "cleanup"] == ["locked"]
     paths = Paths.from_env()
     with pytest.raises(Busy):
-        tick.run_now("cleanup", paths, load(paths), os.environ)
+        tick.run_now("cleanup", load(paths))
 
 
 def test_jobs_are_switched_off_one_by_one(host: Host) -> None:
@@ -376,7 +376,7 @@ def test_a_damaged_record_file_holds_none(host: Host) -> None:
 def test_unknown_jobs(host: Host) -> None:
     paths = Paths.from_env()
     with pytest.raises(UnknownName, match="nothing"):
-        tick.run_now("nothing", paths, load(paths), os.environ)
+        tick.run_now("nothing", load(paths))
 
 
 # knowing that nothing is due
@@ -444,6 +444,6 @@ def test_a_preview_runs_and_writes_nothing(host: Host) -> None:
     host.at("2026-11-20T04:30:00Z")
     paths = Paths.from_env()
     before = sorted(paths.state_dir.rglob("*"))
-    report = tick.preview(paths, load(paths), os.environ)
+    report = tick.preview(load(paths))
     assert [row["name"] for row in report["ran"]] == ["cleanup"]
     assert (host.did, sorted(paths.state_dir.rglob("*"))) == ([], before)

@@ -32,7 +32,7 @@ def run(app: App, task_id: str, only_due: bool, wait: bool, as_json: bool) -> No
     from openclaw_cli.jobs import execute
     from openclaw_cli.schedule import run as core
 
-    host = execute.make_host(app.paths, app.config, app.environ)
+    host = execute.make_host(app.config)
     report = core.run_one(host, task_id.strip(), only_due=only_due)
     app.out.document(report)
     app.finish(failed=report.get("status") != "ok")
@@ -59,7 +59,7 @@ def run_due(
     from openclaw_cli.jobs import execute, reconcile
     from openclaw_cli.schedule import run as core
 
-    host = execute.make_host(app.paths, app.config, app.environ)
+    host = execute.make_host(app.config)
     warn_if_off(app, host.settings)
     if dry_run:
         report = core.preview(host, limit=limit)

@@ -46,7 +46,7 @@ def list_(app: App, as_json: bool) -> None:
     """
     from openclaw_cli.jobs import scheduler, tick
 
-    views = tick.look_at_all(app.paths, app.config, app.environ)
+    views = tick.look_at_all(app.config)
     document = {
         "jobs": [view.to_json() for view in views],
         "scheduler": scheduler.state(app.paths, app.environ),
@@ -76,11 +76,11 @@ def run_due(app: App, dry_run: bool, exit_code: bool, as_json: bool) -> None:
     from openclaw_cli.jobs import tick
 
     if dry_run:
-        report = tick.preview(app.paths, app.config, app.environ)
+        report = tick.preview(app.config)
         app.emit(report, as_json=as_json, render=render_preview)
         app.finish_dry_run(work=bool(report["ran"]), exit_code=exit_code)
         return
-    report = tick.run_due(app.paths, app.config, app.environ)
+    report = tick.run_due(app.config)
     if as_json:
         app.out.document(report)
     failed = list(tick.failures(report))
@@ -107,13 +107,13 @@ def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> N
 
     tick.require(name)
     if dry_run:
-        around = tick.look_at_all(app.paths, app.config, app.environ)
+        around = tick.look_at_all(app.config)
         document = next(view.to_json() for view in around if view.name == name)
         document["dryRun"] = True
         app.emit(document, as_json=as_json, render=lambda doc: _view_lines([doc]))
         app.finish_dry_run(work=document["enabled"], exit_code=exit_code)
         return
-    ran = tick.run_now(name, app.paths, app.config, app.environ)
+    ran = tick.run_now(name, app.config)
     app.emit(ran.to_json(), as_json=as_json, render=render_run)
     app.finish(failed=ran.done.outcome == "failed")
 
