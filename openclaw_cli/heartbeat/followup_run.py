@@ -20,7 +20,7 @@ from openclaw_cli.heartbeat import look, prompt, reply, settings
 from openclaw_cli.heartbeat import run as ordinary
 from openclaw_cli.model import budget, refs
 from openclaw_cli.model.failures import ModelFailure
-from openclaw_cli.sessions import keys
+from openclaw_cli.sessions import keys, send_policy
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from openclaw_cli.heartbeat.run import Beat
 
 TARGET_NONE, ALERTS_OFF, CHANGED = "target-none", "alerts-disabled", "changed"
-NO_TRANSPORT = "no-transport"
-OWNERS_CHOICE = (TARGET_NONE, targets.DM_BLOCKED, ALERTS_OFF)
+NO_TRANSPORT, SEND_POLICY = "no-transport", "send-policy"
+OWNERS_CHOICE = (TARGET_NONE, targets.DM_BLOCKED, ALERTS_OFF, SEND_POLICY)
 FILES = tuple(name for name in bootstrap.NAMES if name != "HEARTBEAT.md")
 
 
@@ -76,7 +76,7 @@ def _deliver_one(found: Look, beat: Beat, row: Commitment) -> bool:
     """Try one row; whether the session may go on with its next one."""
     paths = found.config.paths
     target = _target(found, row)
-    problem = _problem(found, target)
+    problem = SEND_POLICY if _is_denied(found, row, target) else _problem(found, target)
     if problem in OWNERS_CHOICE:
         _tell(beat, row, "skipped", problem)
         return True
@@ -193,6 +193,19 @@ def _target(found: Look, row: Commitment) -> Target:
         block=found.settings.block,
         key_chat_type=keys.chat_type(row["sessionKey"]),
     )
+
+
+def _is_denied(found: Look, row: Commitment, target: Target) -> bool:
+    """Whether the send policy keeps this session's answers from being delivered."""
+    place = Place(found.config, found.agent_id, row["sessionKey"], found.now_ms)
+    decision = send_policy.decide(
+        found.config.get("session", "sendPolicy"),
+        row["sessionKey"],
+        place.row() or {},
+        channel=target.channel,
+        chat_type=target.chat_type,
+    )
+    return decision == send_policy.DENY
 
 
 def _problem(found: Look, target: Target) -> str | None:
