@@ -55,14 +55,17 @@ def heartbeat(config: Config, paths: Paths, now_ms: int) -> Part:
 
 def commitments(config: Config, paths: Paths, now_ms: int) -> Part:
     """How many follow-ups are open, and what keeps them from being delivered."""
-    from openclaw_cli.commitments import blocking, settings, store
+    on = config.get("commitments", "enabled") is True
+    if not on and not paths.under("commitments").exists():
+        value = {"enabled": False, "open": 0, "blocked": {}}
+        return Part("commitments", value, [("Commitments", "off · 0 open")])
+    from openclaw_cli.commitments import blocking, store
     from openclaw_cli.commitments.record import is_active
     from openclaw_cli.config import agents
     from openclaw_cli.heartbeat import followups
 
     rows = [row for row in store.load(paths).valid if is_active(row)]
     names = sorted({row["agentId"] for row in rows}) or [agents.default_agent_id(config)]
-    on = settings.enabled(config)
     blocked: dict[str, str | None] = {}
     for agent_id in names:
         facts = followups.facts(config, paths, agent_id, now_ms=now_ms)

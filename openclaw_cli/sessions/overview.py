@@ -107,8 +107,11 @@ def zones_part(config: Config) -> dict[str, Any]:
     from openclaw_cli.config import agents
     from openclaw_cli.state import clock
 
-    host, user = clock.host_zone().key, agents.user_zone(config).key
-    return {"host": host, "user": user, "differ": host != user}
+    host = clock.host_zone_name()
+    if not config.get("agents", "defaults", "userTimezone"):
+        return {"host": host, "user": host, "differ": False}
+    user = agents.user_zone(config).key
+    return {"host": host, "user": user, "differ": clock.host_zone().key != user}
 
 
 def describe(

@@ -121,11 +121,21 @@ def _host_zone(tz_variable: str | None) -> ZoneInfo:
     return zone if isinstance(zone, ZoneInfo) else ZoneInfo("UTC")
 
 
+def host_zone_name() -> str:
+    """What the host's zone is called, without loading it where that is plain."""
+    return os.environ.get("TZ", "").lstrip(":") or _linked_name() or host_zone().key
+
+
 def _linked_zone() -> ZoneInfo | None:
     """The zone that ``/etc/localtime`` links to, where nothing says otherwise.
 
     The usual case by far, and it spares the slow search that knows all the others.
     """
+    name = _linked_name()
+    return find_zone(name) if name else None
+
+
+def _linked_name() -> str | None:
     try:
         name = os.readlink("/etc/localtime").partition("/zoneinfo/")[2]
         if os.path.exists("/etc/timezone"):
@@ -134,7 +144,7 @@ def _linked_zone() -> ZoneInfo | None:
                     return None
     except (OSError, ValueError):  # no link, or no text: the search decides
         return None
-    return find_zone(name) if name else None
+    return name or None
 
 
 def local(ms: int | float, zone: ZoneInfo) -> datetime:
