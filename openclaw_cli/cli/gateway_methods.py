@@ -38,6 +38,14 @@ class Method(NamedTuple):
 
 
 _SESSIONS = "openclaw_cli.sessions."
+_CRON = "openclaw_cli.jobs.rpc:"
+_TASK = {
+    "name": "text", "description": "text?", "enabled": "flag", "agentId": "text?",
+    "sessionKey": "text?", "deleteAfterRun": "flag", "schedule": "object",
+    "sessionTarget": "text", "wakeMode": "text", "payload": "object", "delivery": "object?",
+    "failureAlert": "any",
+}  # fmt: skip
+_TASK_ID = {"id": "text", "jobId": "text"}
 _PATCHED = {
     "label": "text?", "category": "text?", "model": "text?", "thinkingLevel": "text?",
     "fastMode": "any", "verboseLevel": "text?", "traceLevel": "text?",
@@ -114,6 +122,20 @@ METHODS: dict[str, Method] = {
         {
             "agent": "text", "agentId": "text", "allAgents": "flag", "enforce": "flag",
             "dryRun": "flag", "fixMissing": "flag", "fixDmScope": "flag", "activeKey": "text",
+        },
+    ),
+    "cron.list": Method(_CRON + "list_", {"includeDisabled": "flag", "agentId": "text"}),
+    "cron.status": Method(_CRON + "status"),
+    "cron.get": Method(_CRON + "get", _TASK_ID),
+    "cron.add": Method(_CRON + "add", _TASK, ("name", "schedule", "payload")),
+    "cron.update": Method(_CRON + "update", {**_TASK_ID, "patch": "object"}, ("patch",)),
+    "cron.remove": Method(_CRON + "remove", _TASK_ID),
+    "cron.run": Method(_CRON + "run", {**_TASK_ID, "mode": "text"}),
+    "cron.runs": Method(
+        _CRON + "runs",
+        {
+            **_TASK_ID, "runId": "text", "status": "text", "deliveryStatus": "text",
+            "query": "text", "limit": "count", "offset": "offset",
         },
     ),
 }  # fmt: skip
