@@ -138,7 +138,7 @@ def _synced(
     if db is not None and (not plan.work or not (sync or plan.rebuild)):
         return db
     try:
-        with lock.file_lock(index.path):
+        with lock.file_lock(index.path), _write_errors(index.path):
             if db is not None:
                 db.close()
             db, plan = _look(index, notes, force=force)
@@ -180,6 +180,19 @@ def _look(
         if _is_busy(error):
             raise explain(error, index.path) from error
         return None, Plan(rebuild="index damaged")
+
+
+@contextlib.contextmanager
+def _write_errors(path: Path) -> Iterator[None]:
+    """A full disk or a read-only file as ``NotWritable``: it can be done without."""
+    import sqlite3
+
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if any(word in str(error) for word in ("full", "readonly", "I/O", "unable to open")):
+            raise NotWritable(f"cannot write {path}: {error}", path=path) from error
+        raise
 
 
 def _is_busy(error: Exception) -> bool:
