@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from openclaw_cli.commitments.record import PRIVATE_FIELDS, Row, normalize
-from openclaw_cli.errors import OpenClawError
+from openclaw_cli.errors import OpenClawError, UnreadableFile
 from openclaw_cli.state import files
 from openclaw_cli.state.paths import Paths
 
@@ -88,7 +88,13 @@ def load(paths: Paths) -> Store:
     """
     path = path_of(paths)
     files.refuse_link(path, what=_WHAT, hard=True)
-    document = files.load_json(path, what=_WHAT)
+    try:
+        document = files.load_json(path, what=_WHAT)
+    except UnreadableFile as error:
+        hint = "nothing was changed; correct the file, or move it aside"
+        raise UnreadableFile(
+            error.message, path=path, hint=hint, code="store-unreadable"
+        ) from error
     if document is None and not path.exists():
         return Store(path, {"version": VERSION}, [], [])
     items = _checked_items(document, path)

@@ -167,11 +167,6 @@ def wants_retry(record: Mapping[str, Any]) -> bool:
     return record.get("status") == FAILED and record.get("retry") is True and tried <= MAX_RETRIES
 
 
-def of_source(records: Iterable[Record], source: str, source_id: str) -> list[Record]:
-    """The records that one commitment, task or session caused."""
-    return [r for r in records if r.get("source") == source and r.get("sourceId") == source_id]
-
-
 def _without(record: Mapping[str, Any], names: Sequence[str]) -> Record:
     return {key: value for key, value in record.items() if key not in names}
 

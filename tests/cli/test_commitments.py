@@ -99,6 +99,16 @@ def test_an_invalid_config_stops_before_the_store_is_touched(
     assert statuses(stored) == {"cm_over": "pending"}
 
 
+def test_a_damaged_store_is_an_error_with_a_stable_word(tree: Tree, openclaw_inproc: Run) -> None:
+    path = tree.file(PATH, '{"version": 1, "commit')
+    for argv in ([], ["dismiss", "cm_a"], ["due"], ["export"], ["history"], ["extract"]):
+        result = openclaw_inproc("commitments", *argv, "--json")
+        if argv != ["extract"]:  # which the switched-off feature ends before
+            assert (result.exit, result.out, result.error["code"]) == (1, "", "store-unreadable")
+            assert result.error["path"] == str(path)
+    assert path.read_text() == '{"version": 1, "commit'
+
+
 def test_the_table_cuts_cells_and_cleans_them(tree: Tree, openclaw_inproc: Run) -> None:
     bad = "line\none\x1b[31m red\x07\x9b " + "x" * 200
     emoji = "y" * 88 + "😀😀"
