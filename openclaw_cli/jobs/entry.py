@@ -15,6 +15,7 @@ from typing import NamedTuple
 from openclaw_cli.errors import OpenClawError
 
 CARRIED = ("OPENCLAW_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "PATH", "TZ")
+LONGEST_COMMAND = 990  # cron cuts a command at 999 bytes
 _PLACES = (Path(__file__).parent / "templates", Path(__file__).parents[2] / "jobs")
 
 
@@ -28,6 +29,8 @@ class Program(NamedTuple):
 def this_program(environ: Mapping[str, str]) -> Program:
     """The program that runs now; ``OpenClawError`` for a value that no entry can hold."""
     carried = {name: environ[name] for name in CARRIED if environ.get(name)}
+    if "PATH" in carried:
+        carried["PATH"] = os.pathsep.join(dict.fromkeys(carried["PATH"].split(os.pathsep)))
     for name, value in carried.items():
         if not value.isprintable():
             raise OpenClawError(f"{name} holds a character that no scheduler entry can: {value!r}")
@@ -51,7 +54,12 @@ def cron_line_text(program: Program, user: str | None = None) -> str:
     words = [quote(word) for word in program.words]
     command = " ".join(["/usr/bin/env", *pairs, *words] if pairs else words)
     # A bare % ends the command in a crontab.
-    command = command.replace("%", "\\%")
+    command = command.replace("%", "\\%") + " jobs run-due"
+    if len(command) > LONGEST_COMMAND:
+        raise OpenClawError(
+            f"the command is too long for a crontab: {len(command)} of {LONGEST_COMMAND} characters",
+            hint="give it a shorter PATH: PATH=/usr/local/bin:/usr/bin:/bin openclaw jobs install",
+        )
     text = template("openclaw.cron")
     return text.replace("{WHO}", f"{user} " if user else "").replace("{COMMAND}", command)
 

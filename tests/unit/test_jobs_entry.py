@@ -144,3 +144,9 @@ def test_systemd_accepts_the_units_without_a_word(
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_path_that_cron_would_cut_is_refused() -> None:
+    with pytest.raises(OpenClawError, match="too long"):
+        entry.cron_line_text(Program(["/x/openclaw"], {"PATH": "/a" * 600}))
+    assert entry.this_program({"PATH": "/a:/b:/a"}).environment == {"PATH": "/a:/b"}
