@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from openclaw_cli.heartbeat.run import Beat
 
 TARGET_NONE, ALERTS_OFF, CHANGED = "target-none", "alerts-disabled", "changed"
-NO_TRANSPORT, SEND_POLICY = "no-transport", "send-policy"
-OWNERS_CHOICE = (TARGET_NONE, targets.DM_BLOCKED, ALERTS_OFF, SEND_POLICY)
+NO_TRANSPORT = "no-transport"
+OWNERS_CHOICE = (TARGET_NONE, targets.DM_BLOCKED, ALERTS_OFF, look.SEND_POLICY)
 FILES = tuple(name for name in bootstrap.NAMES if name != "HEARTBEAT.md")
 
 

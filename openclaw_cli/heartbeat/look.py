@@ -14,7 +14,7 @@ from openclaw_cli.delivery import channels, outbox, targets
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.heartbeat import checklist as checklists
 from openclaw_cli.heartbeat import due, events, settings, state
-from openclaw_cli.sessions import discovery, keys, lookup, store
+from openclaw_cli.sessions import discovery, keys, lookup, send_policy, store
 from openclaw_cli.sessions.routing import KeyRules
 from openclaw_cli.state import clock, files, lock
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DISABLED, QUIET, NOT_DUE = "disabled", "quiet-hours", "not-due"
 IN_FLIGHT, CRON_BUSY, LANES_BUSY = "requests-in-flight", "cron-in-progress", "lanes-busy"
 EMPTY_FILE, NO_TASKS, ALERTS_OFF = "empty-heartbeat-file", "no-tasks-due", "alerts-disabled"
+SEND_POLICY = "send-policy"
 FINAL_REPLY_GRACE_MS = 30_000
 
 CONSUMES_SLOT = frozenset((EMPTY_FILE, NO_TASKS, ALERTS_OFF))
@@ -102,7 +103,7 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
         settings=found,
         session_key=key,
         row=row,
-        target=targets.for_heartbeat(block, targets.last_route(row), config),
+        target=_target(config, block, key, row),
         next_due_ms=due.next_due_ms(found, last, now_ms, zone),
         last_run_ms=last,
         events=events.waiting(paths, key),
@@ -114,6 +115,21 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
     look.warnings = _warnings(look, known)
     look.reason = _blocked(look, known, wish)
     return look
+
+
+def _target(config: Config, block: dict[str, Any], key: str, row: Row | None) -> Target:
+    """Where an alert goes; a send policy that denies it is a problem like any other."""
+    found = targets.for_heartbeat(block, targets.last_route(row), config)
+    if found.problem is not None:
+        return found
+    decision = send_policy.decide(
+        config.get("session", "sendPolicy"),
+        key,
+        row or {},
+        channel=found.channel,
+        chat_type=found.chat_type,
+    )
+    return found._replace(problem=SEND_POLICY) if decision == send_policy.DENY else found
 
 
 def session_key(config: Config, agent_id: str, wanted: object, rules: KeyRules) -> str:

@@ -136,6 +136,15 @@ def test_reasons(
     assert "An alert." not in json.dumps(found)
 
 
+def test_a_session_that_is_muted_gets_no_alert(
+    alive: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    alive(row={"sendPolicy": "deny"})
+    found = _run(openclaw_inproc)
+    assert (found["reason"], found["deliveries"]) == ("send-policy", [])
+    assert model_server.requests == []
+
+
 def test_not_due_until_the_interval_passed_unless_forced(
     alive: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
