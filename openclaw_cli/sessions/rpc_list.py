@@ -45,7 +45,9 @@ class Item(NamedTuple):
         return keys.agent_of(self.key, self.source.target.agent_id)
 
 
-class _Surroundings(NamedTuple):
+class Surroundings(NamedTuple):
+    """Settings, tree and clock of a listing."""
+
     config: Config
     paths: Paths
     models: ModelResolver
@@ -56,7 +58,7 @@ def list_sessions(
     config: Config, paths: Paths, params: dict[str, Any], now_ms: int
 ) -> dict[str, Any]:
     """``sessions.list``: newest first; runs of scheduled jobs are hidden."""
-    around = _Surroundings(config, paths, ModelResolver(config), now_ms)
+    around = Surroundings(config, paths, ModelResolver(config), now_ms)
     sources = _sources(config, paths, params)
     everything = items(sources)
     found = [item for item in everything if _shown(item, params, now_ms)]
@@ -98,7 +100,7 @@ def describe(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) 
     source = Source(selected.target, {selected.key: selected.row})
     if not entry.is_usable(selected.row):
         return {"session": None}
-    around = _Surroundings(config, paths, ModelResolver(config), now_ms)
+    around = Surroundings(config, paths, ModelResolver(config), now_ms)
     item = Item(source, selected.key, selected.row)
     return {"session": row_of(item, params, {}, around)}
 
@@ -117,7 +119,7 @@ def row_of(
     item: Item,
     params: Mapping[str, Any],
     children: Mapping[str, list[str]],
-    around: _Surroundings,
+    around: Surroundings,
 ) -> dict[str, Any]:
     """One row of the list; absent facts are left out."""
     row = item.row
@@ -225,7 +227,7 @@ def _children(everything: Sequence[Item]) -> dict[str, list[str]]:
     return found
 
 
-def _texts(item: Item, params: Mapping[str, Any], around: _Surroundings) -> dict[str, str | None]:
+def _texts(item: Item, params: Mapping[str, Any], around: Surroundings) -> dict[str, str | None]:
     titled, previewed = params.get("includeDerivedTitles"), params.get("includeLastMessage")
     if not titled and not previewed:
         return {}

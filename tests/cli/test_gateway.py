@@ -332,3 +332,14 @@ def test_health_and_status(stored: Tree, call: Run) -> None:
     assert call("status")["sessions"]["count"] == 7
     stored.file(".openclaw/heartbeat/state.json", "[]")
     assert call("health")["ok"] is False
+
+
+def test_compact_waits_for_no_running_turn(stored: Tree, refused: Run) -> None:
+    path = stored.transcript("m", [("user", f"line {n}") for n in range(9)])
+    before = path.read_bytes()
+    lock = {"pid": 1, "createdAt": "2026-11-20T02:59:00.000Z"}
+    path.with_name("m.jsonl.lock").write_text(json.dumps(lock))
+    run = refused("sessions.compact", key="main", maxLines=4)
+    assert run.exit == 75
+    assert run.error["code"] == "locked"
+    assert path.read_bytes() == before
