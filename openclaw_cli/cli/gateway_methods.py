@@ -124,7 +124,10 @@ METHODS: dict[str, Method] = {
             "dryRun": "flag", "fixMissing": "flag", "fixDmScope": "flag", "activeKey": "text",
         },
     ),
-    "cron.list": Method(_CRON + "list_", {"includeDisabled": "flag", "agentId": "text"}),
+    "cron.list": Method(
+        _CRON + "list_",
+        {"includeDisabled": "flag", "agentId": "text", "limit": "count", "offset": "offset"},
+    ),
     "cron.status": Method(_CRON + "status"),
     "cron.get": Method(_CRON + "get", _TASK_ID),
     "cron.add": Method(_CRON + "add", _TASK, ("name", "schedule", "payload")),

@@ -57,7 +57,8 @@ def cron_line_text(program: Program, user: str | None = None) -> str:
     command = command.replace("%", "\\%") + " jobs run-due"
     if len(command) > LONGEST_COMMAND:
         raise OpenClawError(
-            f"the command is too long for a crontab: {len(command)} of {LONGEST_COMMAND} characters",
+            f"the command is too long for a crontab: {len(command)} characters, not "
+            f"{LONGEST_COMMAND}",
             hint="give it a shorter PATH: PATH=/usr/local/bin:/usr/bin:/bin openclaw jobs install",
         )
     text = template("openclaw.cron")

@@ -31,12 +31,14 @@ def list_(config: Config, paths: Paths, params: Params, now_ms: int) -> Any:
     """``cron.list``."""
     moment = Moment(now_ms, clock.host_zone())
     agent = params.get("agentId")
-    return listing.document(
+    chosen = listing.choose(
         listing.shown(store.load(_path(config, paths)), moment),
-        moment,
         show_all=params.get("includeDisabled") is True,
         agent=agents.normalize_agent_id(agent) if agent else None,
         default_agent=agents.default_agent_id(config),
+    )
+    return listing.document(
+        chosen, moment, limit=params.get("limit"), offset=params.get("offset", 0)
     )
 
 

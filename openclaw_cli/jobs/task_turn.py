@@ -67,7 +67,7 @@ def _speak(place: Place, task: Task, model: str | None) -> tuple[Spoken, Row]:
 
 def _opened(place: Place, task: Task) -> Row:
     """The row to run in: a new session for an isolated task, else the one that is there."""
-    if task.target == job.ISOLATED:
+    if not job.names_session(task.target):
         row = opening.isolate(place, place.new_id())
         label = {"label": f"Cron: {task.name}"}
         written = place.change(lambda present, _draft: {**(present or row), **label})

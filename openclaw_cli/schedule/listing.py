@@ -24,22 +24,30 @@ def shown(found: Store, moment: Moment) -> list[Task]:
     return sorted(tasks, key=_order)
 
 
-def document(
-    tasks: Sequence[Task], moment: Moment, *, show_all: bool, agent: str | None, default_agent: str
-) -> dict[str, Any]:
-    """The list document; ``agent`` is a normalised id."""
-    rows = [
-        to_json(task, moment)
+def choose(
+    tasks: Sequence[Task], *, show_all: bool, agent: str | None, default_agent: str
+) -> list[Task]:
+    """The tasks that are listed: enabled ones unless ``show_all``, of one agent or of all."""
+    return [
+        task
         for task in tasks
         if (show_all or task.enabled) and (agent is None or agent == _agent(task, default_agent))
     ]
+
+
+def document(
+    tasks: Sequence[Task], moment: Moment, *, limit: int | None = None, offset: int = 0
+) -> dict[str, Any]:
+    """The list document: one page of ``tasks``, all of them without a ``limit``."""
+    end = len(tasks) if limit is None else offset + limit
+    has_more = end < len(tasks)
     return {
-        "jobs": rows,
-        "total": len(rows),
-        "offset": 0,
-        "limit": None,
-        "hasMore": False,
-        "nextOffset": None,
+        "jobs": [to_json(task, moment) for task in tasks[offset:end]],
+        "total": len(tasks),
+        "offset": offset,
+        "limit": limit,
+        "hasMore": has_more,
+        "nextOffset": end if has_more else None,
     }
 
 

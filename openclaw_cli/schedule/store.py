@@ -135,12 +135,20 @@ def update(
 def save(found: Store, now_ms: int) -> None:
     """Write the files that differ; the caller holds the lock.
 
-    Order: quarantine, state, definitions. A row leaves the definitions last, so that a
-    crash in between leaves it in both places and never in neither.
+    A crash in between must not run a task twice, nor lose a row: the quarantine comes
+    first, then the definitions, then the state. Only where the state still stands inside
+    the definitions it has to be beside them before it is taken out.
     """
     if found.rejected:
         _add_to_quarantine(found, now_ms)
-    _write_state(found)
+    steps = [_write_definitions, _write_state]
+    if not found.state_document:
+        steps.reverse()
+    for write in steps:
+        write(found)
+
+
+def _write_definitions(found: Store) -> None:
     rows = [{**_without_inline(task.row), "state": {}} for task in found.tasks]
     document = {**found.document, "version": VERSION, "jobs": rows}
     if found.text is None and not rows:

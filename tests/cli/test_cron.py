@@ -257,6 +257,16 @@ def test_the_list(openclaw_inproc: Any, tree: Tree) -> None:
     assert not (tree.state / "cron/jobs-state.json").exists()
 
 
+def test_pages_of_the_list(openclaw_inproc: Any, tree: Tree) -> None:
+    rows = [task(name) for name in "abc"]
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": rows})
+    page = openclaw_inproc("cron", "list", "--limit", "2", "--json").json()
+    assert [row["id"] for row in page["jobs"]] == ["a", "b"]
+    assert (page["total"], page["hasMore"], page["nextOffset"]) == (3, True, 2)
+    lines = openclaw_inproc("cron", "list", "--offset", "2", "--jsonl").out.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["c"]
+
+
 def test_the_table(openclaw_inproc: Any, tree: Tree) -> None:
     row = task("0c0f7a54-6c0e-4a52-8f2e-6f8f5b8b1d11", "0 * * * *", name="x" * 40,
                delivery={"mode": "announce", "channel": "telegram", "to": "44"})  # fmt: skip

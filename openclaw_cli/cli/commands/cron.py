@@ -9,7 +9,14 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import Entry, agent_option, dry_run_options, group, option
+from openclaw_cli.cli.options import (
+    Entry,
+    agent_option,
+    dry_run_options,
+    group,
+    limit_option,
+    option,
+)
 from openclaw_cli.cli.output import Column, table
 from openclaw_cli.errors import UnknownName
 
@@ -70,9 +77,17 @@ def status(app: App, as_json: bool) -> None:
 @cli.command("list")
 @option("--all", "show_all", is_flag=True, help="Disabled tasks too.")
 @agent_option
+@limit_option()
+@click.option(
+    "--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over the first N."
+)
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON row a line.")
 @gateway_flags
 @click.pass_obj
-def list_(app: App, show_all: bool, agent: str | None, as_json: bool) -> None:
+def list_(
+    app: App, /, show_all: bool, agent: str | None, limit: int | None, offset: int,
+    as_jsonl: bool, as_json: bool,
+) -> None:  # fmt: skip
     """List tasks, the next one first.
 
     \b
@@ -84,14 +99,17 @@ def list_(app: App, show_all: bool, agent: str | None, as_json: bool) -> None:
     from openclaw_cli.schedule import listing
 
     settings, tasks, moment = load_tasks(app)
-    document = listing.document(
+    chosen = listing.choose(
         tasks,
-        moment,
         show_all=show_all,
         agent=agents.normalize_agent_id(agent) if agent else None,
         default_agent=agents.default_agent_id(app.config),
     )
+    document = listing.document(chosen, moment, limit=limit, offset=offset)
     warn_if_off(app, settings)
+    if as_jsonl:
+        app.out.json_lines(document["jobs"])
+        return
     app.emit(document, as_json=as_json, render=lambda doc: render_list(doc, moment.now_ms))
 
 

@@ -122,9 +122,11 @@ def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> N
 @click.argument("name", metavar="[NAME]", required=False)
 @since_option()
 @limit_option(default=50)
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON row a line.")
 @click.pass_obj
 def log(
-    app: App, name: str | None, since_ms: int | None, limit: int, as_json: bool
+    app: App, /, name: str | None, since_ms: int | None, limit: int, as_jsonl: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Show the runs of the jobs, the newest first.
 
@@ -138,6 +140,9 @@ def log(
     if name is not None:
         tick.require(name)
     runs = journal.read(app.paths, job=name, since_ms=since_ms, limit=limit)
+    if as_jsonl:
+        app.out.json_lines(runs)
+        return
     app.emit({"count": len(runs), "runs": runs}, as_json=as_json, render=render_log)
 
 
