@@ -34,7 +34,7 @@ class NoteState(NamedTuple):
     ``coarse`` tells that the file system keeps whole seconds only.
     """
 
-    file: Path
+    file: str
     path: str
     stamp: str
     size: int
@@ -156,7 +156,8 @@ def read_note(note: NoteState, report: Report) -> NoteText | None:
     from openclaw_cli.memory.index_rows import NoteText
 
     try:
-        text = note.file.read_bytes().decode("utf-8", "replace")
+        with open(note.file, "rb") as source:
+            text = source.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -72,7 +72,7 @@ def _find(memory: Memory, files: list[MemoryFile], text: str) -> MemoryFile | No
     place = Path(os.path.normpath(given))
     name = normalize_path(text)
     for file in files:
-        if file.name == name or file.path == place:
+        if file.name == name or file.path == str(place):
             return file
     if place.is_symlink() or _through_link(root, place):
         raise NotAllowed(f"{text!r} is a symbolic link; links are not followed", path=place)
@@ -87,7 +87,7 @@ def _through_link(root: Path, place: Path) -> bool:
 
 def _cut(file: MemoryFile, first: int | None, last: int | None) -> Excerpt:
     try:
-        text = file.path.read_bytes().decode("utf-8", "replace")
+        text = Path(file.path).read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise UnreadableFile(
             f"{file.name} cannot be read: {error.strerror or error}", path=file.path

@@ -139,14 +139,12 @@ def _score(row: Row, scores: defaultdict[int, float], rows: dict[int, Row]) -> f
 
 
 def _totals(db: sqlite3.Connection) -> _Totals:
-    notes = {}
-    windows = words = 0
-    for number, day, note_windows, note_words in db.execute(
-        "SELECT id, day, windows, words FROM notes"
-    ):
-        notes[number] = (day, note_windows)
-        windows += note_windows
-        words += note_words
+    sizes = db.execute("SELECT sum(windows), sum(words) FROM notes").fetchone()
+    windows, words = (count or 0 for count in sizes)
+    notes = {
+        number: (day, count)
+        for number, day, count in db.execute("SELECT id, day, windows FROM notes")
+    }
     return _Totals(notes, windows, words / max(1, windows), windows / max(1, len(notes)))
 
 
@@ -160,10 +158,16 @@ def _matches(
         by_strength[strength].append(word)
     for strength in sorted(by_strength):
         match = " OR ".join('"' + word.replace('"', '""') + '"' for word in by_strength[strength])
-        for row in map(Row._make, db.execute(_MATCHING, (match,))):
-            rows[row.id] = row
-            found[row.id] = strength
-    labelled = [w for w in found if not words.keys().isdisjoint((rows[w].label or "").split())]
+        for values in db.execute(_MATCHING, (match,)):
+            window = values[0]
+            if window not in rows:
+                rows[window] = Row._make(values)
+            found[window] = strength
+    labelled = [
+        window
+        for window in found
+        if (label := rows[window].label) and not words.keys().isdisjoint(label.split())
+    ]
     if labelled:
         found = {window: strength * MENTION_SHARE for window, strength in found.items()}
         found |= dict.fromkeys(labelled, 1.0)

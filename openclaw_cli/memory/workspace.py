@@ -111,9 +111,13 @@ def _starts_with_date(name: str) -> bool:
 
 
 class MemoryFile(NamedTuple):
-    """A file to index: where it is, and its path in results, relative to the workspace."""
+    """A file to index: where it is, and its path in results, relative to the workspace.
 
-    path: Path
+    ``path`` is text: thousands of path objects are what a search over many notes would
+    spend most of its time on.
+    """
+
+    path: str
     name: str
 
 
@@ -171,7 +175,7 @@ class _Scanner:
             self.scan.issues.append(f"{self.display(Path(path))} not readable (EACCES)")
         inside = path.startswith(self.root + os.sep)
         name = path[len(self.root) + 1 :] if inside else os.path.relpath(path, self.root)
-        self.scan.files.append(MemoryFile(Path(path), name.replace(os.sep, "/")))
+        self.scan.files.append(MemoryFile(path, name.replace(os.sep, "/")))
 
 
 def scan_memory(

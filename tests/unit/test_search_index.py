@@ -201,14 +201,12 @@ def test_busy_without_any_index_is_told(notes: Tree, monkeypatch: pytest.MonkeyP
 def test_an_unreadable_note_is_reported_and_the_rest_found(
     notes: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = Path.read_bytes
-
-    def refuse(path: Path) -> bytes:
-        if path.name == "2026-11-17.md":
+    def refuse(path: str, *how: str) -> object:
+        if str(path).endswith("2026-11-17.md"):
             raise PermissionError(13, "Permission denied")
-        return read(path)
+        return open(path, *how)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(index_build, "open", refuse, raising=False)
     outcome = search(memory(), Query("glacier"))
     assert [hit.path for hit in outcome.hits] == ["memory/2026-11-18.md"]
     assert "could not read" in outcome.warnings[0]
