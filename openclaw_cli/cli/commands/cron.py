@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def cli(as_json: bool) -> None:
 @gateway_flags
 @click.pass_obj
 def status(app: App, as_json: bool) -> None:
-    """Show whether tasks run, where they are kept, how many, and when the next is due.
+    """Show whether tasks run, how many there are, and when the next is due.
 
     \b
     Example:
@@ -193,9 +194,10 @@ def disable(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: boo
 @gateway_flags
 @click.pass_obj
 def rm(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: bool) -> None:
-    """Remove a task; its history stays, and 'openclaw changes' keeps the removed row.
+    """Remove a task.
 
-    Exit status 1 when there is no such task.
+    Its history stays, and 'openclaw changes' keeps the removed row. Exit status 1 when there
+    is no such task.
 
     \b
     Example:
@@ -214,7 +216,9 @@ def rm(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: bool) ->
 
 
 for _alias in ("remove", "delete"):
-    cli.add_command(rm, _alias)
+    _same = copy.copy(rm)
+    _same.name, _same.hidden = _alias, True
+    cli.add_command(_same)
 
 
 def settings_of(app: App) -> Settings:

@@ -74,6 +74,8 @@ def change_task(app: App, task_id: str, wish: Any, *, dry_run: bool, exit_code: 
     from openclaw_cli.config import agents
     from openclaw_cli.schedule import edit_store, listing
 
+    if wish.agent:
+        wish.agent = agents.require_agent(app.config, wish.agent)
     settings, moment = settings_of(app), moment_of(app)
     task, changed = edit_store.change(
         settings.store_path, task_id, wish, moment,

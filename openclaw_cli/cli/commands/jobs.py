@@ -58,7 +58,7 @@ def list_(app: App, as_json: bool) -> None:
 @dry_run_options
 @click.pass_obj
 def run_due(app: App, dry_run: bool, exit_code: bool, as_json: bool) -> None:
-    """Run every job that is due; what the scheduler calls each minute.
+    """Run every job that is due (what the scheduler starts each minute).
 
     Prints nothing when all went well. Exit status 1 when a job failed; one whose lock is
     held is left out.
@@ -94,9 +94,9 @@ def run_due(app: App, dry_run: bool, exit_code: bool, as_json: bool) -> None:
 @dry_run_options
 @click.pass_obj
 def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> None:
-    """Run one job now, due or not: heartbeat, sweep, cleanup, extract or cron.
+    """Run one job now, due or not.
 
-    Exit status 75 when it is running already.
+    NAME is heartbeat, sweep, cleanup, extract or cron. Exit status 75 when it is running already.
 
     \b
     Examples:
