@@ -63,8 +63,9 @@ def opened(
 ) -> Iterator[tuple[sqlite3.Connection, Report]]:
     """The index, in step with ``notes`` unless ``sync`` is off (a missing one is always built).
 
-    ``force`` builds it anew. Raises ``IndexMismatch``, ``Busy``, and ``OpenClawError`` when
-    this Python's SQLite has no full-text search.
+    ``force`` builds it anew. Raises ``IndexMismatch``, ``Busy``, ``OpenClawError`` when this
+    Python's SQLite has no full-text search, and lets the ``sqlite3.DatabaseError`` of a file
+    that turns out to be damaged pass: it is to be built anew.
     """
     import sqlite3
 
@@ -74,6 +75,8 @@ def opened(
         db = _synced(index, notes, report, sync=sync, force=force)
         yield db, report
     except sqlite3.OperationalError as error:
+        if "no such column" in str(error) or "no such table" in str(error):
+            raise  # not the tables of this version: as good as damaged
         raise explain(error, index.path) from error
     finally:
         if db is not None:

@@ -141,6 +141,14 @@ def test_damage_inside_is_noticed(notes: Tree) -> None:
     assert "memory/2026-11-18.md" in paths_of("glacier")
 
 
+def test_a_table_of_another_shape_is_as_good_as_damage(notes: Tree) -> None:
+    paths_of("router")
+    with contextlib.closing(sqlite3.connect(memory().index_path)) as db:
+        db.execute("ALTER TABLE windows DROP COLUMN label")
+        db.commit()
+    assert paths_of("what is with the zebra and the router") == ["memory/2026-11-17.md"]
+
+
 def test_an_index_of_another_program_is_replaced(notes: Tree) -> None:
     place = memory().index_path
     place.parent.mkdir()
