@@ -20,7 +20,7 @@ from openclaw_cli.heartbeat import look, prompt, reply, settings
 from openclaw_cli.heartbeat import run as ordinary
 from openclaw_cli.model import budget, refs
 from openclaw_cli.model.failures import ModelFailure
-from openclaw_cli.sessions import keys, send_policy
+from openclaw_cli.sessions import keys
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _deliver_one(found: Look, beat: Beat, row: Commitment) -> bool:
     """Try one row; whether the session may go on with its next one."""
     paths = found.config.paths
     target = _target(found, row)
-    problem = SEND_POLICY if _is_denied(found, row, target) else _problem(found, target)
+    problem = _problem(found, row, target)
     if problem in OWNERS_CHOICE:
         _tell(beat, row, "skipped", problem)
         return True
@@ -195,23 +195,13 @@ def _target(found: Look, row: Commitment) -> Target:
     )
 
 
-def _is_denied(found: Look, row: Commitment, target: Target) -> bool:
-    """Whether the send policy keeps this session's answers from being delivered."""
-    place = Place(found.config, found.agent_id, row["sessionKey"], found.now_ms)
-    decision = send_policy.decide(
-        found.config.get("session", "sendPolicy"),
-        row["sessionKey"],
-        place.row() or {},
-        channel=target.channel,
-        chat_type=target.chat_type,
-    )
-    return decision == send_policy.DENY
-
-
-def _problem(found: Look, target: Target) -> str | None:
+def _problem(found: Look, row: Commitment, target: Target) -> str | None:
     """What keeps a row from being delivered there, the owner's own choices first."""
     if found.settings.target == "none":
         return TARGET_NONE
+    place = Place(found.config, found.agent_id, row["sessionKey"], found.now_ms)
+    if look.is_denied(found.config, row["sessionKey"], place.row(), target):
+        return look.SEND_POLICY
     if target.problem is not None:
         return target.problem
     visible = channels.visibility(found.config, target.channel, target.account_id)

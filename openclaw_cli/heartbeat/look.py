@@ -122,14 +122,19 @@ def _target(config: Config, block: dict[str, Any], key: str, row: Row | None) ->
     found = targets.for_heartbeat(block, targets.last_route(row), config)
     if found.problem is not None:
         return found
+    return found._replace(problem=SEND_POLICY) if is_denied(config, key, row, found) else found
+
+
+def is_denied(config: Config, key: str, row: Row | None, target: Target) -> bool:
+    """Whether the send policy keeps this session's answers from going to ``target``."""
     decision = send_policy.decide(
         config.get("session", "sendPolicy"),
         key,
         row or {},
-        channel=found.channel,
-        chat_type=found.chat_type,
+        channel=target.channel,
+        chat_type=target.chat_type,
     )
-    return found._replace(problem=SEND_POLICY) if decision == send_policy.DENY else found
+    return decision == send_policy.DENY
 
 
 def session_key(config: Config, agent_id: str, wanted: object, rules: KeyRules) -> str:
