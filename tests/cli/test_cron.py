@@ -421,6 +421,36 @@ def test_a_reminder_is_told_by_the_heartbeat(
     assert tree.read(".openclaw/cron/jobs.json")["jobs"] == []
 
 
+def test_a_busy_session_is_waited_for_then_left_to_the_next_heartbeat(
+    openclaw_inproc: Any, tree: Tree, model_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from openclaw_cli.jobs import reminders
+
+    monkeypatch.setattr(reminders, "BUSY_WAIT_S", 0.3)
+    monkeypatch.setattr(reminders, "BUSY_PAUSE_S", 0.05)
+    tree.config(**model_server.config())
+    session_id = "5c1e00cb-7d2b-4e5a-9c31-5a0f2e288785"
+    tree.sessions({"agent:main:main": {"sessionId": session_id, "updatedAt": NOW_MS}})
+    tree.json(f".openclaw/agents/main/sessions/{session_id}.jsonl.lock", {"pid": 1})
+    add(openclaw_inproc, "--name", "t", "--at", "20m", "--system-event", "Tea")
+    result = openclaw_inproc("cron", "run-due", "--json", now="2026-11-20T03:20:00Z")
+    assert [row["status"] for row in result.json()["ran"]] == ["ok"]
+    assert model_server.requests == []
+    waiting = tree.read(".openclaw/heartbeat/state.json")["events"]["agent:main:main"]
+    assert waiting[0]["text"] == "Tea"
+
+
+def test_a_reminder_that_no_heartbeat_tells_is_skipped_and_kept(
+    openclaw_inproc: Any, tree: Tree
+) -> None:
+    tree.config(agents={"defaults": {"heartbeat": {"every": "0m"}}})
+    add(openclaw_inproc, "--name", "t", "--at", "20m", "--system-event", "Tea")
+    result = openclaw_inproc("cron", "run-due", "--json", now="2026-11-20T03:20:00Z")
+    assert (result.exit, result.json()["ran"][0]["status"]) == (0, "skipped")
+    [row] = openclaw_inproc("cron", "list", "--all", "--json").json()["jobs"]
+    assert (row["enabled"], row["state"]["lastError"]) == (False, "heartbeat: disabled")
+
+
 def test_a_reminder_for_the_next_heartbeat_is_only_queued(
     openclaw_inproc: Any, tree: Tree
 ) -> None:  # fmt: skip

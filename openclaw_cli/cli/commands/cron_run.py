@@ -64,7 +64,8 @@ def run_due(
     if dry_run:
         report = core.preview(host, limit=limit)
     else:
-        reconcile.reconcile(app.paths, app.config, app.environ)
+        if host.settings.enabled:
+            reconcile.reconcile(app.paths, app.config, app.environ)
         report = core.run_due(host, limit=limit)
     app.emit(report, as_json=as_json, render=lambda doc: render_report(doc, app.now_ms()))
     if dry_run:
