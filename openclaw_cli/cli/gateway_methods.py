@@ -58,6 +58,15 @@ _PATCHED = {
 METHODS: dict[str, Method] = {
     "health": Method("openclaw_cli.cli.commands.status:health"),
     "status": Method("openclaw_cli.cli.commands.status:answer"),
+    "last-heartbeat": Method("openclaw_cli.heartbeat.system_event:last"),
+    "set-heartbeats": Method(
+        "openclaw_cli.heartbeat.system_event:switch", {"enabled": "flag"}, ("enabled",)
+    ),
+    "system-event": Method(
+        "openclaw_cli.heartbeat.system_event:answer",
+        {"text": "text", "mode": "text", "sessionKey": "text", "agentId": "text"},
+        ("text",),
+    ),
     "sessions.list": Method(
         _SESSIONS + "rpc_list:list_sessions",
         {

@@ -343,3 +343,14 @@ def test_compact_waits_for_no_running_turn(stored: Tree, refused: Run) -> None:
     assert run.exit == 75
     assert run.error["code"] == "locked"
     assert path.read_bytes() == before
+
+
+def test_heartbeat_methods(tree: Tree, call: Run, refused: Run) -> None:
+    assert call("last-heartbeat") is None
+    assert call("set-heartbeats", enabled=False) == {"ok": True, "enabled": False}
+    assert tree.read(".openclaw/heartbeat/state.json")["enabled"] is False
+    assert call("system-event", text="The washing machine is done") == {"ok": True}
+    events = tree.read(".openclaw/heartbeat/state.json")["events"]["agent:main:main"]
+    assert [event["text"] for event in events] == ["The washing machine is done"]
+    assert refused("system-event", text="x", mode="later").error["code"] == "INVALID_REQUEST"
+    assert refused("system-event", text=" ").error["code"] == "usage"
