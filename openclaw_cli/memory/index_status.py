@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import ModelUnavailable, OpenClawError
 from openclaw_cli.memory import index_build, index_schema
+from openclaw_cli.memory.access import Memory
 from openclaw_cli.memory.index import make_plan
-from openclaw_cli.memory.search import Memory
 from openclaw_cli.memory.search_settings import KEYWORD_ONLY
 from openclaw_cli.state.paths import Paths
 

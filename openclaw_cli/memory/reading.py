@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from openclaw_cli.errors import NotAllowed, OpenClawError, UnknownName, UnreadableFile
-from openclaw_cli.memory.search import Memory
+from openclaw_cli.memory.access import Memory
 from openclaw_cli.memory.workspace import MemoryFile, normalize_path
 
 _LINES = re.compile(r"^(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?$", re.DOTALL)

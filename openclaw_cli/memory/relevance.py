@@ -62,7 +62,10 @@ class Ranking:
 
 
 class _Totals(NamedTuple):
-    """How large the index is, for inverse frequencies and average lengths."""
+    """How large the index is, for inverse frequencies and average lengths.
+
+    ``notes`` maps a note's number to its day and how many windows it has.
+    """
 
     notes: dict[int, tuple[str | None, int]]
     windows: int
@@ -72,70 +75,74 @@ class _Totals(NamedTuple):
 
 def rank_windows(db: sqlite3.Connection, question: Question, limit: int) -> Ranking:
     """The best ``limit`` windows for ``question``; without terms those of its days."""
-    totals = _totals(db)
+    board = _Board(_totals(db))
     ranking = Ranking()
-    if not totals.windows:
+    if not board.totals.windows:
         return ranking
-    rows: dict[int, Row] = {}
-    window_scores: defaultdict[int, float] = defaultdict(float)
-    note_scores: defaultdict[int, float] = defaultdict(float)
-    full = 0.0
+    vocabulary = _Words(db)
     for term in question.terms:
-        words = variants(term, _vocabulary(db), question.languages)
+        words = variants(term, vocabulary, question.languages)
         ranking.forms[term.word] = sorted(words)
-        strengths = _matches(db, words, rows)
-        full += _add_term(term.weight, strengths, rows, totals, window_scores, note_scores)
+        board.add_term(term.weight, _matches(db, words, board.rows))
+    if question.days and (question.only_days or not board.rows):
+        _take_days(db, question.days, board.rows)
     nearness = _Nearness(question.days)
-    day_weight = _day_weight(nearness, totals)
-    if question.days and (question.only_days or not rows):
-        _take_days(db, question.days, rows)
+    day_weight = _day_weight(nearness, board.totals)
+    notes = board.totals.notes
     scored = (
-        (row.id, _score(row, window_scores, rows)
-         + NOTE_SHARE * note_scores[row.note]
-         + day_weight * nearness.of(row.day or totals.notes[row.note][0]))
-        for row in rows.values()
-    )  # fmt: skip
+        (row.id, board.score(row) + day_weight * nearness.of(row.day or notes[row.note][0]))
+        for row in board.rows.values()
+    )
     best = heapq.nlargest(limit, scored, key=lambda pair: (pair[1], -pair[0]))
-    full = full or day_weight  # a question of nothing but days
+    full = board.full or day_weight  # a question of nothing but days
     ranking.scores = [(window, sqrt(min(1.0, score / full))) for window, score in best if full]
     return ranking
 
 
-def _add_term(
-    weight: float,
-    strengths: dict[int, float],
-    rows: dict[int, Row],
-    totals: _Totals,
-    window_scores: defaultdict[int, float],
-    note_scores: defaultdict[int, float],
-) -> float:
-    """Add what one term gives; what it would give to an average window that has it."""
-    rarity = weight * _inverse(totals.windows, len(strengths))
-    counts: defaultdict[int, float] = defaultdict(float)
-    for window, strength in strengths.items():
-        row = rows[window]
-        counts[row.note] += strength
-        length = 1 - WINDOW_B + WINDOW_B * row.words / totals.words
-        window_scores[window] += (
-            rarity * strength * (WINDOW_K1 + 1) / (strength + WINDOW_K1 * length)
-        )
-    note_rarity = weight * _inverse(len(totals.notes), len(counts))
-    for note, count in counts.items():
-        length = 1 - NOTE_B + NOTE_B * totals.notes[note][1] / totals.per_note
-        note_scores[note] += note_rarity * count * (NOTE_K1 + 1) / (count + NOTE_K1 * length)
-    return rarity + NOTE_SHARE * note_rarity
+class _Board:
+    """Adds up what the terms of a question give to windows and notes.
 
+    ``rows`` are the windows met so far; ``full`` is what all terms so far would give to an
+    average window that has every one of them.
+    """
 
-def _score(row: Row, scores: defaultdict[int, float], rows: dict[int, Row]) -> float:
-    """A window's own score and its shares of those around it."""
-    around = 0.0
-    for distance in range(1, REACH + 1):
-        for near in (row.id - distance, row.id + distance):
-            other = rows.get(near)
-            if other is not None and other.note == row.note:
-                around += scores[near] / distance
-    heading = scores.get(row.heading, 0.0) if row.heading is not None else 0.0
-    return scores[row.id] + NEIGHBOUR_SHARE * around + HEADING_SHARE * heading
+    def __init__(self, totals: _Totals) -> None:
+        self.totals = totals
+        self.rows: dict[int, Row] = {}
+        self.full = 0.0
+        self._windows: defaultdict[int, float] = defaultdict(float)
+        self._notes: defaultdict[int, float] = defaultdict(float)
+
+    def add_term(self, weight: float, strengths: dict[int, float]) -> None:
+        """Add what one term gives to the windows that have it (``rows`` knows them)."""
+        totals = self.totals
+        rarity = weight * _inverse(totals.windows, len(strengths))
+        counts: defaultdict[int, float] = defaultdict(float)
+        for window, strength in strengths.items():
+            row = self.rows[window]
+            counts[row.note] += strength
+            length = 1 - WINDOW_B + WINDOW_B * row.words / totals.words
+            self._windows[window] += (
+                rarity * strength * (WINDOW_K1 + 1) / (strength + WINDOW_K1 * length)
+            )
+        note_rarity = weight * _inverse(len(totals.notes), len(counts))
+        for note, count in counts.items():
+            length = 1 - NOTE_B + NOTE_B * totals.notes[note][1] / totals.per_note
+            self._notes[note] += note_rarity * count * (NOTE_K1 + 1) / (count + NOTE_K1 * length)
+        self.full += rarity + NOTE_SHARE * note_rarity
+
+    def score(self, row: Row) -> float:
+        """A window's own score, with its shares of what is around it and of its note."""
+        scores = self._windows
+        around = 0.0
+        for distance in range(1, REACH + 1):
+            for near in (row.id - distance, row.id + distance):
+                other = self.rows.get(near)
+                if other is not None and other.note == row.note:
+                    around += scores[near] / distance
+        heading = scores.get(row.heading, 0.0) if row.heading is not None else 0.0
+        own = scores[row.id] + NEIGHBOUR_SHARE * around + HEADING_SHARE * heading
+        return own + NOTE_SHARE * self._notes[row.note]
 
 
 def _totals(db: sqlite3.Connection) -> _Totals:
@@ -186,10 +193,6 @@ def _take_days(db: sqlite3.Connection, days: Iterable[DayRange], rows: dict[int,
     for first, last in days:
         for row in map(Row._make, db.execute(_OF_DAYS, (first.isoformat(), last.isoformat()))):
             rows[row.id] = row
-
-
-def _vocabulary(db: sqlite3.Connection) -> _Words:
-    return _Words(db)
 
 
 class _Words:

@@ -29,8 +29,8 @@ def cli(app: App, place: str, *, agent: str | None, as_json: bool) -> None:
       openclaw memory get memory/projects.md:10 --json
     """
     from openclaw_cli.config import agents
+    from openclaw_cli.memory.access import Memory
     from openclaw_cli.memory.reading import read_excerpt
-    from openclaw_cli.memory.search import Memory
 
     config = app.config
     agent_id = agents.require_agent(config, agent) if agent else agents.default_agent_id(config)

@@ -12,7 +12,7 @@ from openclaw_cli.cli.commands.memory_search import say_disabled
 from openclaw_cli.cli.options import agent_option, command, option
 
 if TYPE_CHECKING:
-    from openclaw_cli.memory.search import Memory
+    from openclaw_cli.memory.access import Memory
 
 
 @command("index")
@@ -49,8 +49,8 @@ def _update(
 ) -> dict[str, Any] | None:
     """The report of one agent; a failure is reported, and the others go on."""
     from openclaw_cli.errors import OpenClawError
+    from openclaw_cli.memory.access import Memory
     from openclaw_cli.memory.index_status import update_index
-    from openclaw_cli.memory.search import Memory
 
     memory = Memory(app.config, app.paths, agent_id, app.now_ms())
     if not memory.settings.enabled:

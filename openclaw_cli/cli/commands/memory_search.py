@@ -59,7 +59,8 @@ def cli(
     if text is None:
         raise click.UsageError(MISSING_QUERY)
     from openclaw_cli.config import agents
-    from openclaw_cli.memory.search import Memory, Query, record, search
+    from openclaw_cli.memory.access import Memory
+    from openclaw_cli.memory.search import Query, record, search
 
     config = app.config
     agent_id = agents.require_agent(config, agent) if agent else agents.default_agent_id(config)

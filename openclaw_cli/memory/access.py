@@ -1,0 +1,125 @@
+"""The searchable memory of one agent: its settings, notes, provider and index."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from openclaw_cli.config import agents
+from openclaw_cli.config.load import Config
+from openclaw_cli.errors import ModelUnavailable
+from openclaw_cli.memory import index
+from openclaw_cli.memory.index_build import IndexFile, NoteState, Report, state_of
+from openclaw_cli.memory.index_schema import KEYWORD_MODEL, Identity
+from openclaw_cli.memory.search_settings import KEYWORD_ONLY, SearchSettings, search_settings
+from openclaw_cli.memory.workspace import Scan, Workspace, scan_memory
+from openclaw_cli.state import clock
+from openclaw_cli.state.paths import Paths
+
+if TYPE_CHECKING:
+    import sqlite3
+    from datetime import date
+
+    from openclaw_cli.memory.vectors import Embedder
+
+
+@dataclass
+class Memory:
+    """The searchable memory of one agent (its normalised id)."""
+
+    config: Config
+    paths: Paths
+    agent_id: str
+    now_ms: int
+
+    def __post_init__(self) -> None:
+        self.settings = search_settings(self.config, self.agent_id)
+        root = agents.workspace_dir(self.config, self.paths, self.agent_id)
+        self.workspace = Workspace(root)
+
+    @property
+    def index_path(self) -> Path:
+        """Where the index is."""
+        return self.paths.under("memory", f"{self.agent_id}.sqlite")
+
+    def scan(self) -> Scan:
+        """The memory files that there are."""
+        extra = self.settings.extra_dirs(self.workspace.root, self.paths)
+        return scan_memory(self.workspace, extra, display=self.paths.display)
+
+    def notes(self) -> list[NoteState]:
+        """The memory files as they are now."""
+        return state_of(self.scan().files)
+
+    def today(self) -> date:
+        """The user's day."""
+        return clock.local(self.now_ms, agents.user_zone(self.config)).date()
+
+    def embedder(self, warnings: list[str]) -> Embedder | None:
+        """The embedding provider; None for keywords only. A missing one is warned of once.
+
+        Raises ``ModelUnavailable`` when a provider that was named cannot be used.
+        """
+        if self.settings.keyword_only:
+            return None
+        from openclaw_cli.memory import vectors
+
+        try:
+            return vectors.find_embedder(self.config, self.agent_id, self.settings, self.now_ms)
+        except ModelUnavailable as error:
+            if self.settings.explicit:
+                raise
+            warnings.append(f"searched by keywords only: {error.message}")
+            return None
+
+    def index_file(self, embedder: Embedder | None, *, may_renew: bool = False) -> IndexFile:
+        """The index for a search with or without embeddings."""
+        return IndexFile(
+            self.index_path,
+            make_identity(self.settings, embedder),
+            self.now_ms,
+            keep_embeddings=embedder is None and self.settings.provider != KEYWORD_ONLY,
+            may_renew=may_renew,
+        )
+
+    @contextlib.contextmanager
+    def opened(
+        self,
+        embedder: Embedder | None,
+        *,
+        sync: bool = True,
+        force: bool = False,
+        may_renew: bool = False,
+    ) -> Iterator[tuple[sqlite3.Connection, Report]]:
+        """The index with every wanted embedding in it; for the options see ``index.opened``."""
+        from openclaw_cli.state import lock
+
+        place = self.index_file(embedder, may_renew=may_renew)
+        with index.opened(place, self.notes(), sync=sync, force=force) as (db, report):
+            if embedder is not None:
+                from openclaw_cli.memory import vectors
+
+                vectors.embed_missing(db, embedder, lambda: lock.file_lock(place.path))
+            yield db, report
+
+
+def make_identity(settings: SearchSettings, embedder: Embedder | None) -> Identity:
+    """What an index has to be built for."""
+    scope = ""
+    if settings.extra_paths:
+        from openclaw_cli.memory.index_rows import sha256
+
+        scope = sha256("\n".join(settings.extra_paths))
+    return Identity(
+        model=embedder.model if embedder else KEYWORD_MODEL,
+        provider=embedder.place.provider if embedder else KEYWORD_ONLY,
+        provider_key=embedder.key if embedder else KEYWORD_ONLY,
+        sources=settings.sources,
+        scope_hash=scope,
+        chunk_tokens=settings.chunk_tokens,
+        chunk_overlap=settings.chunk_overlap,
+        tokenizer=settings.tokenizer,
+    )
