@@ -21,7 +21,7 @@ from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.signals import PhaseSignals
 from openclaw_cli.memory.workspace import Workspace
-from openclaw_cli.state import clock
+from openclaw_cli.state import clock, redact
 from openclaw_cli.state.changes import Change
 from openclaw_cli.state.jsonnum import dumps
 
@@ -124,7 +124,9 @@ class Bench:
 def open_bench(workspace: Workspace, settings: Dreaming, now_ms: int) -> Bench:
     """Read the state of a workspace for a sweep at ``now_ms``.
 
-    Raises ``UnreadableFile`` or ``NotAllowed`` when the recall store cannot be used.
+    Credentials that searches or other programs have put into the store are masked: from
+    there they would go into reports. Raises ``UnreadableFile`` or ``NotAllowed`` when the
+    recall store cannot be used.
     """
     draft = Draft(now_ms)
     text = draft.hold(workspace.recall_path, what=recall_store.WHAT)
@@ -132,6 +134,8 @@ def open_bench(workspace: Workspace, settings: Dreaming, now_ms: int) -> Bench:
     draft.hold(workspace.signals_path, what=signals.WHAT)
     bench = Bench(workspace, settings, now_ms, draft, store, signals.load(workspace))
     bench.store_at_start = bench.store_text()
+    for entry in store.entries.values():
+        entry["snippet"] = redact.secrets(entry["snippet"])
     if bench.signals.problem is not None:
         bench.warnings.append(f"{bench.signals.problem}; it is kept aside and started anew")
         keep_aside(bench.draft, workspace.signals_path, what=signals.WHAT)

@@ -135,7 +135,12 @@ class Draft:
         return True
 
     def append(self, path: Path, text: str, step: Step, *, what: str) -> None:
-        """Add whole lines at the end of a private file; a torn last line is closed first."""
+        """Add whole lines at the end of a private file; a torn last line is closed first.
+
+        Raises ``NotAllowed`` when the file or its folder is a symbolic link.
+        """
+        if path.parent.is_symlink():
+            raise NotAllowed(f"{path.parent} is a symbolic link; {what}s do not go there")
         file = self._open(path, what, follow_link=False)
         before = file.before or b""
         earlier = file.action.text if file.action is not None else ""

@@ -14,7 +14,7 @@ from typing import Any
 from openclaw_cli.dreaming.merging import join
 from openclaw_cli.dreaming.snippets import Snippet
 from openclaw_cli.memory.entries import Entry, claim_hash, entry_key
-from openclaw_cli.memory.notes import NoteReader
+from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.rehydration import Live, NotLive, find_live
 from openclaw_cli.memory.similarity import is_same_claim
@@ -44,7 +44,7 @@ def settle(
         if entry["path"] != path or "promotedAt" in entry:
             continue
         replaced = key in taken and not is_same_claim(entry["snippet"], taken[key])
-        live = find_live(entry, reader)
+        live = _without_blank_lines(find_live(entry, reader), reader.read(path))
         if isinstance(live, Live) and _moved(entry, live, replaced=replaced):
             moves[key] = live
         elif isinstance(live, NotLive) and live.reason == "no-match" and replaced:
@@ -52,6 +52,14 @@ def settle(
     if moves or gone:
         _rebuild(store, signals, moves, gone)
     return gone
+
+
+def _without_blank_lines(live: Live | NotLive, note: Note | str | None) -> Live | NotLive:
+    """The live range without blank lines around its text."""
+    if not isinstance(live, Live) or not isinstance(note, Note):
+        return live
+    filled = [n for n in range(live.start_line, live.end_line + 1) if note.lines[n - 1].strip()]
+    return live._replace(start_line=filled[0], end_line=filled[-1]) if filled else live
 
 
 def _moved(entry: Entry, live: Live, *, replaced: bool) -> bool:

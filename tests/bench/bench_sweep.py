@@ -22,10 +22,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
-WORDS = (
-    "router gateway backup volume kettle garden invoice window heater violin orchard ledger "
-    "bicycle harbour lantern meadow copper station winter parcel kitchen engine paper signal"
-).split()
+TEXT = """router gateway backup volume kettle garden invoice window heater violin orchard ledger
+    bicycle harbour lantern meadow copper station winter parcel kitchen engine paper signal"""
+WORDS = TEXT.split()
 PROGRAM = Path(sys.executable).with_name("openclaw")
 
 
@@ -67,9 +66,7 @@ def generate(home: Path, notes: int, transcripts: int, messages: int) -> None:
         rows[f"agent:main:direct:p{number}"] = {"sessionId": name, "updatedAt": 1}
         start = NOW - timedelta(days=number % 10, hours=20)
         lines = [json.dumps({"type": "session", "version": 3, "id": name})]
-        lines += [
-            message(random_, start + timedelta(minutes=n), n + 1) for n in range(messages)
-        ]
+        lines += [message(random_, start + timedelta(minutes=n), n + 1) for n in range(messages)]
         (sessions / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
     (sessions / "sessions.json").write_text(json.dumps(rows))
 
@@ -110,11 +107,16 @@ def main() -> None:
         measure("first sweep of everything, dry", home, NOW, "dreaming", "sweep", "--dry-run")
         measure("first sweep of everything", home, NOW, "dreaming", "sweep")
         nights = 1
+        checkpoint = home / ".openclaw/workspace/memory/.dreams/session-ingestion.json"
         while True:  # the caps of one call leave the rest for the following nights
-            before = (home / ".openclaw/workspace/memory/.dreams/session-ingestion.json").read_bytes()
+            before = (
+                home / ".openclaw/workspace/memory/.dreams/session-ingestion.json"
+            ).read_bytes()
             measure(f"night {nights + 1}, catching up", home, NOW + timedelta(hours=nights),
                     "dreaming", "sweep")  # fmt: skip
-            after = (home / ".openclaw/workspace/memory/.dreams/session-ingestion.json").read_bytes()
+            after = (
+                home / ".openclaw/workspace/memory/.dreams/session-ingestion.json"
+            ).read_bytes()
             nights += 1
             if before == after or nights > 40:
                 break
