@@ -59,13 +59,14 @@ def cli(
 
 def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
     """The session for people."""
+    from openclaw_cli.cli.output import cell
     from openclaw_cli.sessions import listing
     from openclaw_cli.state import clock
 
     row = document["entry"]
     stamp = row.get("updatedAt")
     usable = isinstance(stamp, int | float) and not isinstance(stamp, bool) and stamp >= 0
-    yield f"Session:    {document['key']}"
+    yield cell(f"Session:    {document['key']}")
     yield f"Kind:       {document['kind']} ({document['source']})"
     yield f"Session id: {row.get('sessionId') or '-'}"
     if usable:
@@ -81,7 +82,8 @@ def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
         yield f"Last {len(document['messages'])} of {document['messageCount']} messages:"
         for message in document["messages"]:
             when = clock.iso(message["timestampMs"]) if message["timestampMs"] else "-"
-            yield f"[{when}] {message['role']}: {message['text']}"
+            text = message["text"].replace("\n", "\n  ")  # so that no line looks like another's
+            yield f"[{when}] {cell(message['role'])}: {text}"
 
 
 def _verdict(document: dict[str, Any]) -> str:

@@ -82,14 +82,15 @@ def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
 
 
 def _session(session: dict[str, Any], now_ms: int, mark: str = "") -> Iterator[str]:
+    from openclaw_cli.cli.output import cell
     from openclaw_cli.sessions import listing
 
     members = session["members"]
     shared = f" ({len(members)} share it)" if len(members) > 1 else ""
-    yield f"{mark}{session['key']}{shared}"
+    yield cell(f"{mark}{session['key']}{shared}")
     for member in members:
         seen = member["lastSeenMs"]
         account = "" if member["accountId"] == "default" else f" via {member['accountId']}"
         label = f" {member['label']}" if member["label"] else ""
         age = f", {listing.age_label(now_ms - seen)}" if seen is not None else ", not seen yet"
-        yield f"{mark}  {member['channel']}:{member['peer']}{account}{label}{age}"
+        yield cell(f"{mark}  {member['channel']}:{member['peer']}{account}{label}{age}")
