@@ -112,6 +112,7 @@ def _run_one(
         facts = survey.take(
             found,
             paths.state_dir,
+            neighbours=upkeep.neighbours,
             fix_missing=options.fix_missing,
             budget=upkeep.settings.max_disk_bytes is not None,
         )
@@ -190,6 +191,10 @@ def _remarks(
         remarks.append(f"{odd} rows are no objects; they stay as they are")
     if facts.journal_open:
         remarks.append("an interrupted run left its journal; an applied run finishes it first")
+    remarks += [
+        f"the store {path} in the same folder cannot be read; files without a row stay"
+        for path in facts.unreadable_neighbours
+    ]
     if facts.busy_rows:
         remarks.append(f"{len(facts.busy_rows)} sessions are in use right now and are left alone")
     if options.fix_dm_scope and not upkeep.retire_direct:

@@ -108,7 +108,7 @@ def make_plan(
     for key, path in facts.repaired.items():
         if key in kept:
             kept[key] = kept[key] | {"sessionFile": path}
-    references = References(kept, facts.resolver)
+    references = facts.references(kept)
     archived = plan_files.plan_archives(
         facts.folder,
         departures(found.rows, row_plan),
@@ -192,7 +192,7 @@ def _plan_space(
     if plan.backup and plan.budget and any(a.path == plan.backup for a in plan.budget.files):
         facts.folder.files, facts.blobs, plan.kept = earlier
         plan.backup, plan.old_backups = None, []
-        references = References(plan.kept, facts.resolver)
+        references = facts.references(plan.kept)
         _plan_budget(plan, facts, upkeep, references, now_ms)
     plan.warnings += _budget_remarks(plan)
     return references
@@ -253,9 +253,10 @@ def _budget_remarks(plan: Plan) -> list[str]:
 def _tells_what_is_needed(plan: Plan, facts: Survey) -> bool:
     """Whether files without a row may be judged by this store.
 
-    A store that is missing or has no rows says nothing about the transcripts beside it.
+    A store that is missing or has no rows says nothing about the transcripts beside it,
+    nor does one whose neighbour in the same folder cannot be read.
     """
-    return bool(plan.before.rows) and not facts.journal_open
+    return bool(plan.before.rows) and not facts.journal_open and not facts.unreadable_neighbours
 
 
 def _plan_sweep(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config.units import parse_duration_ms, parse_size
@@ -49,7 +50,8 @@ class Upkeep:
 
     ``main_rests`` are the names of main sessions without ``agent:<id>:``; ``main_is_global``
     tells that the session ``global`` is the main one; ``retire_direct`` that all direct
-    chats belong to it (``session.dmScope`` is main).
+    chats belong to it (``session.dmScope`` is main). ``neighbours`` are the stores of all
+    agents, which may share a folder.
     """
 
     agent_id: str = keys.MAIN
@@ -57,6 +59,7 @@ class Upkeep:
     main_rests: frozenset[str] = frozenset({keys.MAIN})
     main_is_global: bool = False
     retire_direct: bool = True
+    neighbours: tuple[Path, ...] = ()
 
     def is_main(self, key: str) -> bool:
         """Whether ``key`` is the main session of the agent that it names."""
@@ -77,7 +80,16 @@ def from_config(config: Config, agent_id: str) -> Upkeep:
         main_rests=frozenset(rests),
         main_is_global=session.get("scope") == "global",
         retire_direct=session.get("dmScope") in (None, "main"),
+        neighbours=_neighbours(config) if isinstance(session.get("store"), str) else (),
     )
+
+
+def _neighbours(config: Config) -> tuple[Path, ...]:
+    from openclaw_cli.config import agents
+    from openclaw_cli.sessions import discovery
+
+    ids = agents.agent_ids(config)
+    return tuple(discovery.store_path(config, config.paths, agent_id) for agent_id in ids)
 
 
 def resolve(section: Mapping[str, Any] | None) -> Settings:

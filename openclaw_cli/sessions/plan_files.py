@@ -81,6 +81,7 @@ def plan_archives(
             identity = session_id_of(departure.row) or f"\0{departure.key}"
             groups.setdefault((identity, departure.archive), []).append(departure)
     planned = Archived()
+    beside = any(name.endswith(TRAJECTORY_SUFFIXES) for name in folder.files)
     reasons = {reason for _, reason in groups}
     suffixes = {reason: names.archive_name("", reason, now_ms) for reason in reasons}
     for (identity, reason), group in groups.items():
@@ -97,11 +98,12 @@ def plan_archives(
             planned.actions.append(FileAction(name, reason, info.size, target, keys))
             for key in keys:
                 planned.targets.setdefault(key, []).append(target)
-        for name in trajectories_of(candidates[0]) if candidates else ():
-            info = None if references.needs(name) else folder.info(name)
-            if info is not None:
-                folder.remove(name)
-                planned.actions.append(FileAction(name, "trajectory", info.size, None, keys))
+        if candidates and (beside or os.sep in candidates[0]):
+            for name in trajectories_of(candidates[0]):
+                info = None if references.needs(name) else folder.info(name)
+                if info is not None:
+                    folder.remove(name)
+                    planned.actions.append(FileAction(name, "trajectory", info.size, None, keys))
     return planned
 
 

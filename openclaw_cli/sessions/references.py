@@ -86,6 +86,10 @@ class References:
         self._files: Counter[str] = Counter()
         self._extras: Counter[str] = Counter()
         self._resolver = resolver
+        self.add(rows)
+
+    def add(self, rows: Mapping[str, Any]) -> None:
+        """``rows`` need their files as well."""
         for key, row in rows.items():
             if isinstance(row, dict):
                 self._count(key, row, 1)

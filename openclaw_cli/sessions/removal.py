@@ -28,7 +28,6 @@ from openclaw_cli.sessions import (
 )
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.effects import Departure, Effects
-from openclaw_cli.sessions.references import References
 from openclaw_cli.sessions.routing import KeyRules
 from openclaw_cli.sessions.store import StoreFile
 from openclaw_cli.sessions.survey import Survey
@@ -118,7 +117,8 @@ class Removal:
 
     def _one_store(self, target: Target, wanted: list[Outcome]) -> None:
         def decide(found: StoreFile) -> Effects:
-            facts = survey.take(found, self.paths.state_dir)
+            upkeep = maintenance_settings.from_config(self.config, target.agent_id)
+            facts = survey.take(found, self.paths.state_dir, neighbours=upkeep.neighbours)
             return self._decide(found, facts, target, wanted)
 
         if self.dry_run:
@@ -184,7 +184,7 @@ class Removal:
         archived = plan_files.plan_archives(
             facts.folder,
             departures,
-            references=References(rows, facts.resolver),
+            references=facts.references(rows),
             resolver=facts.resolver,
             now_ms=self.now_ms,
         )

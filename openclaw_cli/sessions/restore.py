@@ -35,7 +35,7 @@ from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.effects import Departure, Effects, Move
 from openclaw_cli.sessions.protection import updated_at
 from openclaw_cli.sessions.recorded import Recorded
-from openclaw_cli.sessions.references import References, session_id_of
+from openclaw_cli.sessions.references import session_id_of
 from openclaw_cli.sessions.routing import KeyRules
 from openclaw_cli.sessions.store import StoreFile
 from openclaw_cli.sessions.survey import Survey
@@ -96,7 +96,8 @@ def run(
     report: dict[str, Any] = {}
 
     def decide(found: StoreFile) -> Effects:
-        facts = survey.take(found, paths.state_dir)
+        upkeep = maintenance_settings.from_config(config, wanted.target.agent_id)
+        facts = survey.take(found, paths.state_dir, neighbours=upkeep.neighbours)
         stored = lookup.find(found.rows, wanted.key, rules, agent_id=wanted.target.agent_id)
         key = stored or wanted.key
         report.update(_report(wanted, key, options))
@@ -140,7 +141,7 @@ class _Plan:
         archived = plan_files.plan_archives(
             facts.folder,
             departures,
-            references=References(others, facts.resolver),
+            references=facts.references(others),
             resolver=facts.resolver,
             now_ms=self.now_ms,
         )

@@ -10,15 +10,16 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from openclaw_cli.sessions import disk_budget, journal, keys, names, transcript
-from openclaw_cli.sessions.discovery import TranscriptFinder
+from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.sessions import disk_budget, journal, keys, names, store, transcript
+from openclaw_cli.sessions.discovery import STORE_NAME, TranscriptFinder
 from openclaw_cli.sessions.folder import FileInfo, Folder, list_folder
-from openclaw_cli.sessions.references import Resolver
+from openclaw_cli.sessions.references import References, Resolver
 from openclaw_cli.sessions.store import StoreFile
 from openclaw_cli.state import lock
 
@@ -36,6 +37,7 @@ class Survey:
 
     ``busy_files`` are transcripts whose turn lock a live process holds, ``busy_rows`` the
     keys that resolve to them. ``missing`` and ``repaired`` answer ``--fix-missing``.
+    ``neighbour_rows`` are the rows of other stores beside this one.
     """
 
     folder: Folder
@@ -46,6 +48,14 @@ class Survey:
     missing: set[str] = field(default_factory=set)
     repaired: dict[str, str] = field(default_factory=dict)
     journal_open: bool = False
+    neighbour_rows: dict[str, Any] = field(default_factory=dict)
+    unreadable_neighbours: list[Path] = field(default_factory=list)
+
+    def references(self, rows: Mapping[str, Any]) -> References:
+        """What ``rows`` need, and the rows of other stores in the same folder."""
+        found = References(rows, self.resolver)
+        found.add(self.neighbour_rows)
+        return found
 
     def is_busy(self, name: str) -> bool:
         """Whether the transcript ``name``, or the one that ``name`` belongs to, is in use."""
@@ -56,14 +66,24 @@ class Survey:
 
 
 def take(
-    found: StoreFile, state_dir: Path, *, fix_missing: bool = False, budget: bool = False
+    found: StoreFile,
+    state_dir: Path,
+    *,
+    neighbours: Iterable[Path] = (),
+    fix_missing: bool = False,
+    budget: bool = False,
 ) -> Survey:
-    """Look at the folder of ``found``; ``budget`` lists the prompt blobs as well."""
+    """Look at the folder of ``found``; ``budget`` lists the prompt blobs as well.
+
+    ``neighbours`` are other stores that may be in the same folder; what their rows need is
+    needed, too.
+    """
     folder = list_folder(found.sessions_dir)
     facts = Survey(folder, Resolver(folder, state_dir))
     facts.journal_open = os.path.lexists(journal.path_of(found.path))
     if budget:
         facts.blobs = disk_budget.list_blobs(found.sessions_dir)
+    _ask_neighbours(facts, found.path, neighbours)
     _find_busy(facts, found.rows)
     if fix_missing:
         finder = TranscriptFinder(found.sessions_dir, state_dir)
@@ -102,6 +122,19 @@ def _is_content(line: bytes) -> bool:
         return True
     kind = value.get("type") if isinstance(value, dict) else None
     return kind == "compaction" or transcript.is_message(value)
+
+
+def _ask_neighbours(facts: Survey, own: Path, neighbours: Iterable[Path]) -> None:
+    usual = own.with_name(STORE_NAME)
+    for path in dict.fromkeys((*neighbours, usual)):
+        if path == own or path.parent != own.parent:
+            continue
+        try:
+            rows = store.load(path).rows
+        except UnreadableFile:
+            facts.unreadable_neighbours.append(path)
+            continue
+        facts.neighbour_rows |= {f"{path.name}\0{key}": row for key, row in rows.items()}
 
 
 def _find_busy(facts: Survey, rows: Mapping[str, Any]) -> None:

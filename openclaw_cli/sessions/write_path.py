@@ -25,7 +25,6 @@ from openclaw_cli.sessions import (
 from openclaw_cli.sessions.effects import Departure, Effects
 from openclaw_cli.sessions.maintenance import Request
 from openclaw_cli.sessions.maintenance_settings import ENFORCE, Upkeep
-from openclaw_cli.sessions.references import References
 from openclaw_cli.sessions.store import StoreFile
 from openclaw_cli.sessions.survey import Survey
 from openclaw_cli.sessions.trail import Trail
@@ -110,6 +109,7 @@ def _survey_if_needed(
 ) -> Survey | None:
     """A look at the folder, when this write has to do something there."""
     upkeep = context.upkeep
+    needed = bool(departures)
     budget = False
     if upkeep is not None and not _enforces(context):
         _warn_of_active_row(found, context, upkeep)
@@ -118,14 +118,13 @@ def _survey_if_needed(
         options = plan_rows.RowOptions(active=context.active_keys, enforce=True, at_once=False)
         due = plan_rows.plan_rows(found.rows, upkeep, now_ms=context.now_ms, options=options)
         budget = settings.max_disk_bytes is not None
-        if (
-            due.removed
-            or budget
-            or len(found.text) > settings.rotate_bytes
-            or _purge_is_due(found.sessions_dir, context)
-        ):
-            return survey.take(found, context.paths.state_dir, budget=budget)
-    return survey.take(found, context.paths.state_dir) if departures else None
+        too_large = len(found.text) > settings.rotate_bytes
+        purge = _purge_is_due(found.sessions_dir, context)
+        needed = needed or bool(due.removed) or budget or too_large or purge
+    if not needed:
+        return None
+    neighbours = upkeep.neighbours if upkeep else ()
+    return survey.take(found, context.paths.state_dir, neighbours=neighbours, budget=budget)
 
 
 def _own_effects(
@@ -135,7 +134,7 @@ def _own_effects(
     archived = plan_files.plan_archives(
         facts.folder,
         departures,
-        references=References(found.rows, facts.resolver),
+        references=facts.references(found.rows),
         resolver=facts.resolver,
         now_ms=context.now_ms,
     )

@@ -734,3 +734,38 @@ def test_verbose_gives_every_action_its_rule_and_reason(tree: Tree, clean: Run) 
     ]
     assert all(action["reason"] for action in actions)
     assert clean("--verbose")["actions"] == actions
+
+
+# Several stores in one folder
+
+
+def test_stores_that_share_a_folder_spare_each_others_files(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    tree.config(
+        agents={"list": [{"id": "main"}, {"id": "work"}]},
+        session={"store": "~/all/{agentId}.json", "maintenance": {"maxDiskBytes": 100}},
+    )
+    tree.json("all/main.json", {"agent:main:a": row("a"), "agent:main:same": row("w", 40)})
+    work = tree.json("all/work.json", {"agent:work:w": row("w"), "agent:work:x": row("x")})
+    for name in ("a", "w", "x", "orphan"):
+        tree.file(f"all/{name}.jsonl", "{}\n", mtime=OLD)
+    done = openclaw_inproc("sessions", "cleanup", "--enforce", "--json", "--agent", "main")
+    assert done.exit == 0
+    assert {"w.jsonl", "x.jsonl"} <= set(names(home, "all"))
+    assert "orphan.jsonl" not in names(home, "all")
+    work.write_text("{")
+    tree.json("all/main.json", {"agent:main:a": row("a")})
+    done = openclaw_inproc("sessions", "cleanup", "--enforce", "--json", "--agent", "main")
+    assert {"w.jsonl", "x.jsonl"} <= set(names(home, "all"))
+    assert "cannot be read; files without a row stay" in done.err
+
+
+def test_another_store_by_path_spares_the_files_of_the_usual_one(
+    tree: Tree, clean: Run, home: Path
+) -> None:
+    tree.sessions({"agent:main:a": row("a")})
+    tree.file(f"{FOLDER}/a.jsonl", "{}\n", mtime=OLD)
+    tree.json(f"{FOLDER}/copy.json", {"agent:main:b": row("b")})
+    clean("--enforce", "--store", str(home / FOLDER / "copy.json"))
+    assert (home / FOLDER / "a.jsonl").exists()
