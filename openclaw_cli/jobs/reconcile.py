@@ -40,18 +40,16 @@ def reconcile(
     if dry_run:
         return {**_document(planned, planned.rows), "dryRun": True}
     new_id = edit_store.new_id()
-    gone: list[dict[str, Any]] = []
 
     def change(found: Store) -> dict[str, Any]:
         result = managed.reconcile(_rows(found), wanted)
-        gone[:] = _carry_out(found, result, new_id, moment)
+        gone = _carry_out(found, result, new_id, moment)
+        edit_store.record_removed(paths, path, gone, command=COMMAND, now_ms=moment.now_ms)
         if result.added is not None:
             result = result._replace(kept_id=new_id)
         return _document(result, _rows(found))
 
-    done = store.update(path, change, paths=paths, command=COMMAND, now_ms=moment.now_ms)
-    edit_store.record_removed(paths, path, gone, command=COMMAND, now_ms=moment.now_ms)
-    return done
+    return store.update(path, change, paths=paths, command=COMMAND, now_ms=moment.now_ms)
 
 
 def wanted_job(config: Config) -> dict[str, Any] | None:

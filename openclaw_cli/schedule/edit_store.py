@@ -65,16 +65,16 @@ def remove(path: Path, task_id: str, *, paths: Paths, now_ms: int, dry_run: bool
     if known is None or dry_run:
         return known is not None
 
-    def apply(found: Store) -> Task | None:
+    def apply(found: Store) -> bool:
         task = found.find(task_id)
-        if task is not None:
-            found.tasks.remove(task)
-        return task
+        if task is None:
+            return False
+        # Before the row goes: a crash in between may tell of it twice, but never of nothing.
+        record_removed(paths, path, [task.row], command="cron rm", now_ms=now_ms)
+        found.tasks.remove(task)
+        return True
 
-    removed = store.update(path, apply, paths=paths, command="cron rm", now_ms=now_ms)
-    if removed is not None:
-        record_removed(paths, path, [removed.row], command="cron rm", now_ms=now_ms)
-    return removed is not None
+    return store.update(path, apply, paths=paths, command="cron rm", now_ms=now_ms)
 
 
 def record_removed(
