@@ -11,6 +11,7 @@ from math import ceil
 
 from openclaw_cli.memory import scoring
 from openclaw_cli.memory.hits import Hit
+from openclaw_cli.memory.windows import bare_claim
 from openclaw_cli.memory.words import index_text, split_words
 
 # Of one note, so many windows count fully; further ones make room for other notes.
@@ -29,7 +30,7 @@ def fold_hits(hits: Sequence[Hit], max_results: int) -> list[Hit]:
     A folded hit is named in ``duplicates`` of the one that stays. From the fourth window of
     a note on (later when many results are wanted) a hit loses score.
     """
-    words = [frozenset(split_words(index_text(hit.text).lower())) for hit in hits]
+    words = [frozenset(split_words(index_text(bare_claim(hit.text)).lower())) for hit in hits]
     twins = _Twins(Counter(word for each in words for word in each))
     crowd = max(FEWEST_OF_A_NOTE, max_results // NOTE_SHARE_OF_RESULTS)
     of_note: Counter[str] = Counter()

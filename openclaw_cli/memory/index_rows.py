@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from openclaw_cli.memory.chunks import chunk_text
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.text import encode_like_javascript
-from openclaw_cli.memory.windows import split_windows, window_label
+from openclaw_cli.memory.windows import bare_claim, split_windows, window_label
 from openclaw_cli.memory.words import index_text
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SOURCE = "memory"
 NO_EMBEDDING = "[]"
+REPORTS = "memory/dreaming/"
 _LOST_WINDOWS = """
 SELECT w.id, w.text FROM windows w JOIN notes n ON n.id = w.note
 WHERE n.path IN (SELECT path FROM temp.gone)"""
@@ -88,7 +89,7 @@ def remove_notes(db: sqlite3.Connection, paths: Collection[str]) -> None:
     words = db.execute(_LOST_WINDOWS).fetchall()
     db.executemany(
         "INSERT INTO windows_fts(windows_fts, rowid, words) VALUES ('delete', ?, ?)",
-        [(row, index_text(text)) for row, text in words],
+        [(row, index_text(bare_claim(text))) for row, text in words],
     )
     for statement in _REMOVALS:
         db.execute(statement)
@@ -128,7 +129,8 @@ def _add_chunks(db: sqlite3.Connection, note: NoteText, identity: Identity, now_
 def _add_windows(db: sqlite3.Connection, note: NoteText) -> None:
     windows = split_windows(note.text)
     texts = [_storable(window.text) for window in windows]
-    indexed = [index_text(text) for text in texts]
+    indexed = [index_text(bare_claim(text)) for text in texts]
+    derived = _derived_lines(note)
     sizes = [words.count(" ") + 1 for words in indexed]
     first = db.execute("SELECT coalesce(max(id), 0) + 1 FROM windows").fetchone()[0]
     cursor = db.execute(
@@ -137,11 +139,12 @@ def _add_windows(db: sqlite3.Connection, note: NoteText) -> None:
     )
     number = cursor.lastrowid
     db.executemany(
-        "INSERT INTO windows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO windows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (first + at, number, window.start, window.end, sizes[at],
              None if window.heading is None else first + window.heading,
-             window.is_heading, window.day, window_label(texts[at]), texts[at])
+             window.is_heading, derived is not None and derived[window.start - 1],
+             window.day, window_label(texts[at]), texts[at])
             for at, window in enumerate(windows)
         ],
     )  # fmt: skip
@@ -149,6 +152,17 @@ def _add_windows(db: sqlite3.Connection, note: NoteText) -> None:
         "INSERT INTO windows_fts(rowid, words) VALUES (?, ?)",
         [(first + at, words) for at, words in enumerate(indexed)],
     )
+
+
+def _derived_lines(note: NoteText) -> list[bool] | None:
+    """Which lines dreaming wrote, from what other notes say; None when it wrote none."""
+    if note.path.startswith(REPORTS):
+        return [True] * (note.text.count("\n") + 1)
+    if "openclaw:dreaming:" not in note.text:
+        return None
+    from openclaw_cli.memory.notes import managed_lines, split_lines
+
+    return managed_lines(split_lines(note.text))
 
 
 def _storable(text: str) -> str:

@@ -42,7 +42,7 @@ CREATE TABLE notes (
 CREATE TABLE windows (
   id INTEGER PRIMARY KEY, note INTEGER NOT NULL, start_line INTEGER NOT NULL,
   end_line INTEGER NOT NULL, words INTEGER NOT NULL, heading INTEGER, is_heading INTEGER NOT NULL,
-  day TEXT, label TEXT, text TEXT NOT NULL);
+  derived INTEGER NOT NULL, day TEXT, label TEXT, text TEXT NOT NULL);
 CREATE INDEX idx_windows_note ON windows(note);
 CREATE INDEX idx_windows_day ON windows(day) WHERE day IS NOT NULL;
 CREATE VIRTUAL TABLE windows_fts USING fts5(

@@ -86,7 +86,7 @@ def answering_window(
 def windows_of_range(
     db: sqlite3.Connection, path: str, lines: tuple[int, int]
 ) -> list[Answer]:
-    """The windows within ``lines`` of a note, headings left out."""
+    """The windows within ``lines`` of a note that may be claims: no headings, no dreams."""
     return [Answer(*row) for row in db.execute(_WINDOWS_OF_RANGE, (path, lines[1], lines[0]))]
 
 
@@ -176,5 +176,6 @@ SELECT id FROM chunks WHERE path = ? AND start_line <= ? AND end_line >= ?
 ORDER BY start_line LIMIT 1"""
 _WINDOWS_OF_RANGE = """
 SELECT w.start_line, w.end_line, w.text FROM windows w JOIN notes n ON n.id = w.note
-WHERE n.path = ? AND w.start_line <= ? AND w.end_line >= ? AND NOT w.is_heading
+WHERE n.path = ? AND w.start_line <= ? AND w.end_line >= ?
+AND NOT w.is_heading AND NOT w.derived
 ORDER BY w.id"""

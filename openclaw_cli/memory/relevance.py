@@ -35,6 +35,8 @@ DAY_WEIGHT = 2.5
 # What a word counts inside a window when it is the label of others: "Ann: ..." is Ann's
 # own word, "Bob: ask Ann" only speaks of her.
 MENTION_SHARE = 0.5
+# What dreaming wrote repeats the notes: the note itself is to be found first.
+DERIVED_SHARE = 0.5
 LATER_HALF_LIFE = 4.0  # people write about a day in the days after it
 EARLIER_HALF_LIFE = 1.0
 
@@ -48,6 +50,7 @@ class Row(NamedTuple):
     heading: int | None
     day: str | None
     label: str | None
+    derived: int
 
 
 @dataclass
@@ -142,7 +145,8 @@ class _Board:
                     around += scores[near] / distance
         heading = scores.get(row.heading, 0.0) if row.heading is not None else 0.0
         own = scores[row.id] + NEIGHBOUR_SHARE * around + HEADING_SHARE * heading
-        return own + NOTE_SHARE * self._notes[row.note]
+        share = DERIVED_SHARE if row.derived else 1.0
+        return share * (own + NOTE_SHARE * self._notes[row.note])
 
 
 def _totals(db: sqlite3.Connection) -> _Totals:
@@ -182,10 +186,11 @@ def _matches(
 
 
 _MATCHING = """
-SELECT w.id, w.note, w.words, w.heading, w.day, w.label
+SELECT w.id, w.note, w.words, w.heading, w.day, w.label, w.derived
 FROM windows_fts f CROSS JOIN windows w ON w.id = f.rowid WHERE windows_fts MATCH ?"""
 _OF_DAYS = """
-SELECT w.id, w.note, w.words, w.heading, w.day, w.label FROM windows w JOIN notes n ON n.id = w.note
+SELECT w.id, w.note, w.words, w.heading, w.day, w.label, w.derived
+FROM windows w JOIN notes n ON n.id = w.note
 WHERE NOT w.is_heading AND coalesce(w.day, n.day) BETWEEN ? AND ?"""
 
 

@@ -24,6 +24,7 @@ _LABEL = re.compile(
     r"\s*(?:[-*+•]|\d{1,9}[.)])?\s*[*_`]{0,3}([^\W\d_][^:：\n]{0,39}?)[*_`]{0,3}"
     r"(?::(?=[*_`]{0,3}(?:\s|$))|：)"
 )
+_PROMOTED = re.compile(r"\s*\[score=[^\]\n]*\bsource=[^\]\n]*\]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
@@ -53,7 +54,7 @@ def split_windows(text: str) -> list[Window]:
     """Cut a note into windows; blank lines, rules and lone comments belong to none."""
     windows: list[Window] = []
     trail: list[tuple[int, int, str | None]] = []  # level, window, day
-    for start, end, body, level in _blocks(text.split("\n")):
+    for start, end, body, level in _blocks(text.replace("\r\n", "\n").split("\n")):
         if level:
             while trail and trail[-1][0] >= level:
                 trail.pop()
@@ -65,6 +66,11 @@ def split_windows(text: str) -> list[Window]:
             trail.append((level, len(windows), day))
         windows.append(Window(start, end, body, above, bool(level), day))
     return windows
+
+
+def bare_claim(text: str) -> str:
+    """A window's text without what promotion writes behind a bullet."""
+    return _PROMOTED.sub("", text) if "[score=" in text else text
 
 
 def window_label(text: str) -> str | None:

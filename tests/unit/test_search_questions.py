@@ -186,6 +186,38 @@ def test_a_window_that_answers_is_found_in_a_chunk() -> None:
     assert none is None
 
 
+def test_the_note_comes_before_what_dreaming_made_of_it(ask: Callable[..., Found]) -> None:
+    claim = "The greenhouse heater was replaced by Tom"
+    mark = "<!-- openclaw:dreaming:light"
+    block = f"{mark}:start -->\n- {claim}\n{mark}:end -->\n"
+    notes = {
+        "memory/dreaming/light/2026-11-19.md": f"# Light\n\n- {claim}\n",
+        "memory/2026-11-17.md": f"# 2026-11-17\n\n- {claim}.\n\n## Light Sleep\n{block}",
+        "memory/2026-11-18.md": "# 2026-11-18\n\n- Something else.\n",
+    }
+    hits = ask("who was it that replaced the greenhouse heater in the end", notes).hits
+    assert (hits[0].path, hits[0].start) == ("memory/2026-11-17.md", 3)
+    assert {copy["path"] for copy in hits[0].duplicates} == {
+        "memory/dreaming/light/2026-11-19.md", "memory/2026-11-17.md",
+    }  # fmt: skip
+    with indexed(notes) as db:
+        found = answering_window(db, "memory/2026-11-17.md", (5, 9), ["heater"])
+    assert found is None
+
+
+def test_a_promoted_bullet_is_the_same_claim(ask: Callable[..., Found]) -> None:
+    claim = "The greenhouse heater was replaced by Tom"
+    suffix = "[score=0.913 recalls=6 avg=0.920 source=memory/2026-11-17.md:3-3]"
+    notes = {
+        "MEMORY.md": f"# Memory\n\n- {claim} {suffix}\n",
+        "memory/2026-11-17.md": f"# 2026-11-17\n\n- {claim}.\n",
+    }
+    hits = ask("and who was it that replaced the heater", notes).hits
+    assert len(hits) == 1
+    assert len(hits[0].duplicates) == 1
+    assert ask("what about the recalls avg and so on", notes).hits == []
+
+
 def hit(path: str, text: str, score: float) -> Hit:
     return Hit("", path, 1, 1, text, score=score)
 
