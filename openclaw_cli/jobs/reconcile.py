@@ -6,7 +6,6 @@ decision is ``schedule.managed``'s.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.schedule import due, edit_store, managed, store
@@ -19,18 +18,16 @@ if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.schedule.managed import Reconciled
     from openclaw_cli.schedule.store import Store
-    from openclaw_cli.state.paths import Paths
 
 COMMAND = "dreaming reconcile"
 
 
-def reconcile(
-    paths: Paths, config: Config, environ: Mapping[str, str], *, dry_run: bool = False
-) -> dict[str, Any]:
+def reconcile(config: Config, *, dry_run: bool = False) -> dict[str, Any]:
     """Make the store hold the managed task as the settings say; ``{status, jobId, ...}``.
 
     Nothing is written when it does already.
     """
+    paths = config.paths
     path = schedule_settings.store_path(config, paths)
     wanted = wanted_job(config)
     moment = Moment(clock.now_ms(), clock.host_zone())

@@ -133,7 +133,7 @@ def _cron(task: _Task) -> Done:
     from openclaw_cli.schedule import run
 
     host = execute.make_host(task.config)
-    reconcile.reconcile(task.config.paths, task.config, task.config.environ)
+    reconcile.reconcile(task.config)
     report = run.run_due(host)
     failed = [row for row in report["ran"] if row["status"] == "error"]
     counts = {

@@ -65,7 +65,7 @@ def run_due(
         report = core.preview(host, limit=limit)
     else:
         if host.settings.enabled:
-            reconcile.reconcile(app.paths, app.config, app.environ)
+            reconcile.reconcile(app.config)
         report = core.run_due(host, limit=limit)
     app.emit(report, as_json=as_json, render=lambda doc: render_report(doc, app.now_ms()))
     if dry_run:

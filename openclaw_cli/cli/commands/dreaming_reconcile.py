@@ -29,7 +29,7 @@ def cli(app: App, dry_run: bool, exit_code: bool, as_json: bool) -> None:
     """
     from openclaw_cli.jobs import reconcile
 
-    document = reconcile.reconcile(app.paths, app.config, app.environ, dry_run=dry_run)
+    document = reconcile.reconcile(app.config, dry_run=dry_run)
     app.emit(document, as_json=as_json, render=render)
     if dry_run:
         work = document["status"] in ("added", "updated") or bool(document["removedIds"])

@@ -54,7 +54,7 @@ def _switch(app: App, enabled: bool, *, dry_run: bool, exit_code: bool, as_json:
     from openclaw_cli.jobs import reconcile
 
     config = load(app.paths)
-    task = reconcile.reconcile(app.paths, config, app.environ)
+    task = reconcile.reconcile(config)
     document["job"] = {name: task[name] for name in ("status", "jobId", "removedIds")}
     document["settings"] = control.settings_document(config)
     app.emit(document, as_json=as_json, render=render)
