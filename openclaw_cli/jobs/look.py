@@ -25,7 +25,7 @@ CLEANUP_SCHEDULE = "30 4 * * *"
 EXTRACT_RETRY_MS = 15 * clock.MINUTE_MS
 
 FEATURE_OFF, NOT_DUE, BACKOFF, LOCKED = "feature-off", "not-due", "backoff", "locked"
-SWITCHED_OFF, INTERRUPTED_OFTEN, BUDGET = "switched-off", "interrupted", "budget"
+DISABLED, INTERRUPTED_OFTEN, BUDGET = "disabled", "interrupted", "budget"
 _BUDGETED = {"heartbeat": "heartbeat", "extract": "extraction"}  # job: purpose of its calls
 
 
@@ -62,7 +62,10 @@ class Facts:
 
 @dataclass
 class View:
-    """One job as it stands: is it due, and if not, why and when it will be."""
+    """One job as it stands: is it due, and if not, why and when it will be.
+
+    ``enabled`` is its own switch; a feature that is off is a ``reason``.
+    """
 
     name: str
     enabled: bool
@@ -91,7 +94,7 @@ def look(name: str, around: Surroundings) -> View:
     """How the job ``name`` stands now. What cannot be read counts as due: the run tells it."""
     record = records.load(around.paths, name, around.now_ms)
     if around.config.cli("jobs", name, "enabled") is False:
-        return View(name, False, False, SWITCHED_OFF, None, Facts(on=False), record)
+        return View(name, False, False, DISABLED, None, Facts(on=False), record)
     try:
         facts = _FACTS[name](around, record)
     except OpenClawError as error:
@@ -122,7 +125,7 @@ def _apply_budget(view: View, around: Surroundings) -> None:
 
 def _verdict(name: str, facts: Facts, record: Record, now_ms: int) -> View:
     if not facts.on:
-        return View(name, False, False, FEATURE_OFF, None, facts, record)
+        return View(name, True, False, FEATURE_OFF, None, facts, record)
 
     def waits(until_ms: int | None, reason: str) -> View:
         return View(name, True, False, reason, until_ms, facts, record)

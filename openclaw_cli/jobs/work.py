@@ -108,9 +108,12 @@ def _cleanup(task: _Task) -> Done:
 
 def _extract(task: _Task) -> Done:
     from openclaw_cli.commitments import extraction_pass
+    from openclaw_cli.commitments import settings as commitment_settings
     from openclaw_cli.config import agents
     from openclaw_cli.heartbeat import settings
 
+    if not commitment_settings.enabled(task.config):
+        return Done(records.OK, report={"reason": "disabled"})
     scope = extraction_pass.Scope(
         agents.agent_ids(task.config), lambda agent: settings.spacing_ms(task.config, agent)
     )
@@ -133,7 +136,8 @@ def _cron(task: _Task) -> Done:
     from openclaw_cli.schedule import run
 
     host = execute.make_host(task.config)
-    reconcile.reconcile(task.config)
+    if host.settings.enabled:
+        reconcile.reconcile(task.config)
     report = run.run_due(host)
     failed = [row for row in report["ran"] if row["status"] == "error"]
     counts = {

@@ -260,7 +260,10 @@ def test_running_one_job(openclaw_inproc: Any, tree: Tree) -> None:
     assert (document["name"], document["outcome"]) == ("cleanup", "ok")
     assert document["counts"]["stores"] == 1
     assert openclaw_inproc("jobs", "run", "nothing").exit == 1
-    assert openclaw_inproc("jobs", "run", "sweep", "--dry-run").exit == 0
+    assert openclaw_inproc("jobs", "run", "sweep", "--dry-run", "--exit-code").exit == 0
+    assert openclaw_inproc("jobs", "run", "cron", "--dry-run", "--exit-code").exit == 3
+    for name in ("heartbeat", "sweep", "extract", "cron"):  # what is off ends well
+        assert openclaw_inproc("jobs", "run", name, "--json").json()["outcome"] == "ok"
     assert "cleanup: ok" in openclaw_inproc("jobs", "run", "cleanup").out
 
 

@@ -227,10 +227,11 @@ def test_jobs_are_switched_off_one_by_one(host: Host) -> None:
     host.at("2026-11-20T04:30:00Z")
     assert host.tick() == []
     view = host.view("cleanup")
-    assert (view.enabled, view.reason) == (False, look.SWITCHED_OFF)
+    assert (view.enabled, view.reason) == (False, look.DISABLED)
 
 
 def test_features_that_are_off(host: Host) -> None:
+    assert all(host.view(name).enabled for name in look.NAMES)
     reasons = {name: host.view(name).reason for name in look.NAMES}
     assert reasons["heartbeat"] == reasons["sweep"] == reasons["extract"] == look.FEATURE_OFF
 

@@ -111,7 +111,8 @@ def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> N
         document = next(view.to_json() for view in around if view.name == name)
         document["dryRun"] = True
         app.emit(document, as_json=as_json, render=lambda doc: _view_lines([doc]))
-        app.finish_dry_run(work=document["enabled"], exit_code=exit_code)
+        work = document["reason"] not in ("disabled", "feature-off")
+        app.finish_dry_run(work=work, exit_code=exit_code)
         return
     ran = tick.run_now(name, app.config)
     app.emit(ran.to_json(), as_json=as_json, render=render_run)
