@@ -55,6 +55,7 @@ class Subject:
     path: Path
     model: str | None
     window: int
+    timeout_s: float | None = None  # of a summariser's call; the settings' where None
 
     @property
     def config(self) -> Config:
@@ -223,7 +224,7 @@ def _ask(subject: Subject, text: str, *, focus: str, previous: bool) -> str:
                 purpose="compaction",
                 messages=[{"role": "user", "content": asked}],
                 model=settings.model or subject.model,
-                timeout_s=settings.timeout_s,
+                timeout_s=subject.timeout_s or settings.timeout_s,
                 session_key=subject.place.key,
             ),
             now_ms=subject.place.now_ms,

@@ -37,11 +37,13 @@ class Place:
     key: str
     now_ms: int
     command: str = "agent"
+    store: Path | None = None  # another store than the agent's
 
     def __post_init__(self) -> None:
         self.paths = self.config.paths
         self.rules = KeyRules.from_config(self.config)
-        self.store_path = discovery.store_path(self.config, self.paths, self.agent_id)
+        own = discovery.store_path(self.config, self.paths, self.agent_id)
+        self.store_path = self.store or own
         self.key = lookup.canonical(self.key, self.rules, agent_id=self.agent_id)
 
     @property

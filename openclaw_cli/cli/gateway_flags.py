@@ -18,6 +18,18 @@ from openclaw_cli.errors import OpenClawError
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def check(app: App, url: str | None, *credentials: str | None) -> None:
+    """Refuse ``--url``; credentials alone are ignored with a warning."""
+    if url is not None:
+        raise OpenClawError(
+            "--url needs a client to a running gateway, which this program does not have",
+            hint="run openclaw on that host, for example over ssh",
+            code="no-gateway-client",
+        )
+    if any(credentials):
+        app.warn("credentials are ignored: the command works on the local tree")
+
+
 def gateway_flags(function: F) -> F:
     """Accept the flags; the command itself never sees them."""
 
@@ -26,15 +38,9 @@ def gateway_flags(function: F) -> F:
         url, token = settings.pop("gateway_url"), settings.pop("gateway_token")
         settings.pop("gateway_timeout")
         settings.pop("gateway_expect_final")
-        if url is not None:
-            raise OpenClawError(
-                "--url needs a client to a running gateway, which this program does not have",
-                hint="run openclaw on that host, for example over ssh",
-                code="no-gateway-client",
-            )
         app = click.get_current_context().find_object(App)
-        if token is not None and app is not None:
-            app.warn("--token is ignored: the command works on the local tree")
+        if app is not None:
+            check(app, url, token)
         return function(*args, **settings)
 
     for names, extra in (

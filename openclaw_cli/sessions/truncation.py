@@ -24,19 +24,12 @@ def truncate(selected: Selected, max_lines: int, work: Work) -> dict[str, Any]:
 
     Raises ``Busy`` while a turn of the session runs.
     """
-    target, key, row = selected
-    found = discovery.find_transcript(row, target, work.paths) if entry.is_usable(row) else None
-    if found is None or found.path is None or not row.get("sessionId"):
-        return {"ok": True, "key": key, "compacted": False, "reason": "no sessionId"}
-    path = found.path
-    if not path.is_file():
-        return {"ok": True, "key": key, "compacted": False, "reason": "no transcript"}
+    path = _transcript_of(selected, work)
+    key = selected.key
+    if isinstance(path, str):
+        return {"ok": True, "key": key, "compacted": False, "reason": path}
     with lock.run_lock(path.with_name(path.name + ".lock")):
-        lines = [line.value for line in jsonl.read(path, what="transcript")]
-        usable = [line for line in lines if isinstance(line, dict)]
-        if not usable or not transcript.is_header(usable[0]):
-            header = transcript.make_header(row["sessionId"], now_ms=work.now_ms, cwd=os.getcwd())
-            usable.insert(0, header)
+        usable = _lines(selected, path, work)
         shortened = compaction.truncate(usable, max_lines)
         if shortened is None:
             return {"ok": True, "key": key, "compacted": False, "kept": len(usable)}
@@ -59,6 +52,38 @@ def truncate(selected: Selected, max_lines: int, work: Work) -> dict[str, Any]:
         "archived": str(archived),
         "kept": len(shortened.lines),
     }
+
+
+def preview(selected: Selected, max_lines: int, work: Work) -> dict[str, Any]:
+    """What ``truncate`` would do; changes nothing."""
+    path = _transcript_of(selected, work)
+    document = {"ok": True, "key": selected.key, "compacted": False, "dryRun": True}
+    if isinstance(path, str):
+        return document | {"wouldCompact": False, "reason": path}
+    usable = _lines(selected, path, work)
+    shortened = compaction.truncate(usable, max_lines)
+    kept = len(usable) if shortened is None else len(shortened.lines)
+    return document | {"wouldCompact": shortened is not None, "kept": kept, "lines": len(usable)}
+
+
+def _transcript_of(selected: Selected, work: Work) -> Path | str:
+    """The transcript of a session, or why there is none to cut."""
+    target, _, row = selected
+    found = discovery.find_transcript(row, target, work.paths) if entry.is_usable(row) else None
+    if found is None or found.path is None or not row.get("sessionId"):
+        return "no sessionId"
+    return found.path if found.path.is_file() else "no transcript"
+
+
+def _lines(selected: Selected, path: Path, work: Work) -> list[dict[str, Any]]:
+    """The usable lines of a transcript, with a header in front."""
+    lines = [line.value for line in jsonl.read(path, what="transcript")]
+    usable = [line for line in lines if isinstance(line, dict)]
+    if not usable or not transcript.is_header(usable[0]):
+        session_id = selected.row["sessionId"]
+        header = transcript.make_header(session_id, now_ms=work.now_ms, cwd=os.getcwd())
+        usable.insert(0, header)
+    return usable
 
 
 def _replace(path: Path, lines: list[dict[str, Any]], now_ms: int) -> Path:
