@@ -20,8 +20,6 @@ from openclaw_cli.sessions import (
     plan_rows,
     store,
     survey,
-    trail,
-    transaction,
 )
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.effects import Effects
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 COMMAND = "sessions cleanup"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Options:
     """What the command line asked for."""
 
@@ -48,7 +46,7 @@ class Options:
     verbose: bool = False
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StoreResult:
     """What became of one store; ``plan`` is None when it failed."""
 
@@ -59,7 +57,7 @@ class StoreResult:
     failed: bool = False
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Result:
     """The whole run. ``document`` is its JSON."""
 
@@ -124,6 +122,8 @@ def _run_one(
         plan = decide(store.load(path))
         summary = cleanup_report.summary(plan, target, upkeep)
         return _result(target, plan, summary, options, now_ms=now_ms, upkeep=upkeep)
+
+    from openclaw_cli.sessions import trail, transaction
 
     lines = trail.for_target(COMMAND, config, paths, target)
     plans: list[Plan] = []

@@ -6,15 +6,17 @@ Field names and order are those of ``sessions-maintenance.md`` 5.1.
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.sessions import plan_rows, protection
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.maintenance import Plan
 from openclaw_cli.sessions.maintenance_settings import Upkeep
 from openclaw_cli.sessions.plan_files import FileAction
-from openclaw_cli.sessions.transaction import Done
 from openclaw_cli.state import clock
+
+if TYPE_CHECKING:
+    from openclaw_cli.sessions.transaction import Done
 
 REPAIR = "repair"
 KEEP = "keep"

@@ -32,7 +32,7 @@ _MIGRATED = re.compile(r".+\.migrated(?:\.\d+)?", re.DOTALL)
 _DIGEST = re.compile(rb"[0-9a-f]{64}")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class BudgetPlan:
     """What the budget found and would remove. ``evicted`` are keys of rows."""
 
@@ -69,7 +69,7 @@ class BudgetPlan:
         }
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Household:
     """What the budget decides on: rows, their text, and the files as they will be."""
 

@@ -7,9 +7,10 @@ sessions folder, so that nothing outside can be named.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from openclaw_cli.state.changes import Change
+if TYPE_CHECKING:
+    from openclaw_cli.state.changes import Change
 
 
 class Move(NamedTuple):
@@ -45,7 +46,7 @@ class Failure(NamedTuple):
         return f"cannot {'delete' if self.deleting else 'archive'} {self.path}: {self.reason}"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Effects:
     """The rows to write, and the file actions that belong to them, in their order.
 

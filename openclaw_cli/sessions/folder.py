@@ -26,7 +26,7 @@ class FileInfo(NamedTuple):
         return self.mtime_ns // 1_000_000
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Folder:
     """What is directly in a folder. ``files`` may be edited to simulate what will happen.
 

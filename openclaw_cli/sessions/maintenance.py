@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.sessions import disk_budget, entry, plan_files, plan_rows, store_text
-from openclaw_cli.sessions.disk_budget import BudgetPlan
+from openclaw_cli.sessions import entry, plan_files, plan_rows, store_text
 from openclaw_cli.sessions.effects import Departure, Effects
 from openclaw_cli.sessions.maintenance_settings import ENFORCE, Upkeep
 from openclaw_cli.sessions.plan_files import FileAction
@@ -21,11 +20,14 @@ from openclaw_cli.sessions.protection import is_protected, is_running
 from openclaw_cli.sessions.references import References
 from openclaw_cli.sessions.store import JOURNAL_SUFFIX, StoreFile
 from openclaw_cli.sessions.survey import Survey
-from openclaw_cli.sessions.trail import Trail
-from openclaw_cli.state.changes import Change
+
+if TYPE_CHECKING:
+    from openclaw_cli.sessions.disk_budget import BudgetPlan
+    from openclaw_cli.sessions.trail import Trail
+    from openclaw_cli.state.changes import Change
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Request:
     """What a run is asked for. ``mode`` is the effective one.
 
@@ -47,7 +49,7 @@ class Request:
         return self.dry_run or self.mode == ENFORCE
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Plan:
     """What a run does. ``kept`` are the rows that stay, as they were read."""
 
@@ -204,6 +206,8 @@ def _plan_budget(
     settings = upkeep.settings
     if settings.max_disk_bytes is None or settings.high_water_bytes is None:
         return
+    from openclaw_cli.sessions import disk_budget
+
     active = plan_rows.folded(plan.request.active_keys)
 
     def is_spared(key: str) -> bool:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.config.units import parse_duration_ms, parse_size
 from openclaw_cli.sessions import keys
 from openclaw_cli.state.clock import DAY_MS
 
@@ -44,7 +43,7 @@ class Settings:
     high_water_bytes: int | None = None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Upkeep:
     """What the maintenance of one store has to know: limits, and which keys are special.
 
@@ -125,6 +124,10 @@ def _budget(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
 
 
 def _duration(value: object, fallback: int | None) -> int | None:
+    if value is None:
+        return fallback
+    from openclaw_cli.config.units import parse_duration_ms
+
     try:
         return parse_duration_ms(value, "d")
     except ValueError:
@@ -132,6 +135,10 @@ def _duration(value: object, fallback: int | None) -> int | None:
 
 
 def _size(value: object, fallback: int) -> int:
+    if value is None:
+        return fallback
+    from openclaw_cli.config.units import parse_size
+
     try:
         return parse_size(value)
     except ValueError:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from openclaw_cli.sessions import file_actions, names, store
+from openclaw_cli.sessions import names, store
 from openclaw_cli.sessions.effects import Departure, Move
 from openclaw_cli.sessions.folder import Folder, list_folder
 from openclaw_cli.sessions.maintenance_settings import Settings
@@ -30,9 +30,7 @@ BACKUPS_KEPT = 3
 TEMPORARY_AGE_MS = 5 * clock.MINUTE_MS
 
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_TEMPORARY = re.compile(
-    rf"(?:\.maintenance)?\.(?:(?:[0-9]+\.)?{_UUID}|[0-9]+\.[0-9a-f]{{12}})\.tmp"
-)
+_TEMPORARY = rf"(?:\.maintenance)?\.(?:(?:[0-9]+\.)?{_UUID}|[0-9]+\.[0-9a-f]{{12}})\.tmp"
 
 
 class FileAction(NamedTuple):
@@ -50,7 +48,7 @@ class FileAction(NamedTuple):
         return None if self.target is None else Move(self.path, self.target, self.keys)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Archived:
     """The file actions for departed sessions; ``targets`` are their new archives by key."""
 
@@ -60,7 +58,9 @@ class Archived:
 
 def is_temporary(name: str, store_name: str) -> bool:
     """Whether ``name`` is a temporary file of a store that was being written."""
-    return name.startswith(store_name) and _TEMPORARY.fullmatch(name, len(store_name)) is not None
+    if not (name.startswith(store_name) and name.endswith(".tmp")):
+        return False
+    return re.fullmatch(_TEMPORARY, name.removeprefix(store_name)) is not None
 
 
 def plan_archives(
@@ -228,6 +228,8 @@ def _candidates(rows: list[Any], resolver: Resolver) -> list[str]:
 
 def _free_name(folder: Folder, target: str) -> str:
     while folder.taken(target):
+        from openclaw_cli.sessions import file_actions
+
         target = file_actions.next_name(target)
     return target
 

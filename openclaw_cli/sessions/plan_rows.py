@@ -28,7 +28,7 @@ ORDINARY_SHARE = 4  # the newest ordinary rows keep a quarter of the cap
 SMALL_CAP = 49
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RowOptions:
     """What the steps take into account besides the rows.
 
@@ -47,7 +47,7 @@ class RowOptions:
     at_once: bool = True
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RowPlan:
     """The rule by which each removed row goes, in the order of the steps; and remarks."""
 

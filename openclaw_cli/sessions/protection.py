@@ -16,10 +16,12 @@ PROTECTED_CHAT_TYPES = ("group", "channel", "thread")
 
 _SYNTHETIC = ("subagent:", "acp:", "acp-bridge:", "hook:", "node:")
 _GROUP_KINDS = ("group", "channel")
-_TELEGRAM_TOPIC = re.compile(r"telegram:(?:group|channel|direct|dm):.+:topic:[^:]+", re.DOTALL)
+# Patterns stay texts: most runs need none of them, and ``re`` keeps those that it compiled.
+_TELEGRAM_TOPIC = r"(?s:telegram:(?:group|channel|direct|dm):.+:topic:[^:]+)"
 _UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
-_PROBE = re.compile(rf"agent:[^:\s]+:explicit:model-run-{_UUID}")
-_DIRECT = re.compile(r"(?!agent:)(?:[^:]+:){0,2}direct:[^:]+")
+_PROBE_MARK = ":explicit:model-run-"
+_PROBE = rf"agent:[^:\s]+{_PROBE_MARK}{_UUID}"
+_DIRECT = r"(?!agent:)(?:[^:]+:){0,2}direct:[^:]+"
 _THREAD = ":thread:"
 
 
@@ -59,20 +61,21 @@ def is_protected(key: str, row: Any) -> bool:
     parts = rest.split(":", 2)
     if len(parts) == 3 and parts[1] in _GROUP_KINDS and parts[0] and parts[2]:
         return True
-    if rest.startswith("telegram:") and _TELEGRAM_TOPIC.fullmatch(rest):
+    if rest.startswith("telegram:") and ":topic:" in rest and re.fullmatch(_TELEGRAM_TOPIC, rest):
         return True
     return _chat_type(row) in PROTECTED_CHAT_TYPES
 
 
 def is_probe(key: str) -> bool:
     """Whether ``key`` belongs to a one-off run of a model (4.3)."""
-    return _PROBE.fullmatch(key) is not None
+    return _PROBE_MARK in key and re.fullmatch(_PROBE, key) is not None
 
 
 def is_peer_chat(key: str, agent_id: str) -> bool:
     """Whether ``key`` is a direct chat of ``agent_id`` that has its own session (4.11)."""
-    prefix, rest = f"agent:{agent_id}:", key.strip().lower()
-    return rest.startswith(prefix) and _DIRECT.fullmatch(rest, len(prefix)) is not None
+    prefix, text = f"agent:{agent_id}:", key.strip().lower()
+    rest = text.removeprefix(prefix)
+    return rest != text and re.fullmatch(_DIRECT, rest) is not None
 
 
 def _rest(folded: str) -> tuple[bool, str]:

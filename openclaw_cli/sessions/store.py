@@ -9,7 +9,6 @@ that were read again under it, and only while the file is still the one that was
 from __future__ import annotations
 
 import os
-import re
 import stat
 import time
 from collections.abc import Callable, Iterable
@@ -30,8 +29,6 @@ READ_ATTEMPTS = 3
 READ_PAUSE_S = 0.05
 BACKUP_MARK = ".bak."
 JOURNAL_SUFFIX = ".maintenance"
-
-_BACKUP = re.compile(r"[0-9]+")
 
 
 class Stamp(NamedTuple):
@@ -143,9 +140,13 @@ def backups(store_name: str, names: Iterable[str]) -> list[str]:
     found = [
         (int(name[len(prefix) :]), name)
         for name in names
-        if name.startswith(prefix) and _BACKUP.fullmatch(name, len(prefix))
+        if name.startswith(prefix) and _is_number(name[len(prefix) :])
     ]
     return [name for _, name in sorted(found, reverse=True)]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def unreadable(path: Path, reason: str) -> UnreadableFile:

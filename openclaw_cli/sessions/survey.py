@@ -16,22 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_cli.errors import UnreadableFile
-from openclaw_cli.sessions import disk_budget, journal, keys, names, store, transcript
+from openclaw_cli.sessions import keys, names, store
 from openclaw_cli.sessions.discovery import STORE_NAME, TranscriptFinder
 from openclaw_cli.sessions.folder import FileInfo, Folder, list_folder
 from openclaw_cli.sessions.references import References, Resolver
-from openclaw_cli.sessions.store import StoreFile
-from openclaw_cli.state import lock
+from openclaw_cli.sessions.store import JOURNAL_SUFFIX, StoreFile
 
 SHORT_TRANSCRIPT_BYTES = 4096  # a longer one is taken to hold messages
 
 _LOCK_SUFFIX = ".lock"
-_UUID_TRANSCRIPT = re.compile(
-    r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl", re.IGNORECASE
-)
+_UUID_TRANSCRIPT = r"(?i:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl)"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Survey:
     """The facts about one sessions folder.
 
@@ -80,8 +77,10 @@ def take(
     """
     folder = list_folder(found.sessions_dir)
     facts = Survey(folder, Resolver(folder, state_dir))
-    facts.journal_open = os.path.lexists(journal.path_of(found.path))
+    facts.journal_open = os.path.lexists(f"{found.path}{JOURNAL_SUFFIX}")
     if budget:
+        from openclaw_cli.sessions import disk_budget
+
         facts.blobs = disk_budget.list_blobs(found.sessions_dir)
     _ask_neighbours(facts, found.path, neighbours)
     _find_busy(facts, found.rows)
@@ -120,6 +119,8 @@ def _is_content(line: bytes) -> bool:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return True
+    from openclaw_cli.sessions import transcript
+
     kind = value.get("type") if isinstance(value, dict) else None
     return kind == "compaction" or transcript.is_message(value)
 
@@ -141,7 +142,7 @@ def _find_busy(facts: Survey, rows: Mapping[str, Any]) -> None:
     folder = facts.folder
     locks = [name for name in folder.files if name.endswith(names.SUFFIX + _LOCK_SUFFIX)]
     for name in locks:
-        if lock.held_by_another(Path(folder.path, name)):
+        if _is_held(Path(folder.path, name)):
             facts.busy_files.add(name.removesuffix(_LOCK_SUFFIX))
     for key, row in rows.items():
         if not isinstance(row, dict):
@@ -150,10 +151,16 @@ def _find_busy(facts: Survey, rows: Mapping[str, Any]) -> None:
             continue
         used = facts.resolver.transcript(row)
         below = used is not None and os.sep in used
-        if used and below and lock.held_by_another(Path(folder.path, used + _LOCK_SUFFIX)):
+        if used and below and _is_held(Path(folder.path, used + _LOCK_SUFFIX)):
             facts.busy_files.add(used)
         if used in facts.busy_files or facts.resolver.default(row) in facts.busy_files:
             facts.busy_rows.add(key)
+
+
+def _is_held(path: Path) -> bool:
+    from openclaw_cli.state import lock
+
+    return lock.held_by_another(path)
 
 
 def _is_below(named: object, folder: str) -> bool:
@@ -194,5 +201,6 @@ def _judge(
 
 def _names_another(row: Mapping[str, Any], session_id: str) -> bool:
     """Whether the row's ``sessionFile`` is the transcript of another session id."""
-    other = _UUID_TRANSCRIPT.fullmatch(os.path.basename(str(row.get("sessionFile") or "").strip()))
+    named = os.path.basename(str(row.get("sessionFile") or "").strip())
+    other = re.fullmatch(_UUID_TRANSCRIPT, named)
     return other is not None and other.group(1).lower() != session_id.strip().lower()

@@ -13,15 +13,15 @@ from json.encoder import encode_basestring
 from math import isfinite
 from typing import Any
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 _LARGE_ITEMS = 200
 _ATOMS = {True: "true", False: "false", None: "null"}
 # Every fraction or exponent that orjson wrote; what looks like one inside a string only
 # costs the slow way. In indented text a line that ends in a digit holds a bare number. Each
 # pattern begins with a fixed byte, which the search finds many times faster than a set.
 _FRACTION = {
-    2: (re.compile(rb"\.[0-9e+-]+,?(?:\n|\Z)"), re.compile(rb"e[+-]?[0-9]+,?(?:\n|\Z)")),
-    None: (re.compile(rb"(?:\A|[:,\[])-?[0-9]+[.e]"),),
+    2: (rb"\.[0-9e+-]+,?(?:\n|\Z)", rb"e[+-]?[0-9]+,?(?:\n|\Z)"),
+    None: (rb"\.[0-9]+(?:e[+-]?[0-9]+)?(?:[,}\]]|\Z)", rb"e[+-]?[0-9]+(?:[,}\]]|\Z)"),
 }
 
 
@@ -36,8 +36,8 @@ def dumps(value: Any, *, indent: int | None = 2) -> str:
     parts: list[str] = []
     _write(value, parts.append, "\n", " " * (indent or 0), indent is None)
     text = "".join(parts)
-    if not text.isascii() and _SURROGATE.search(text):
-        text = _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    if not text.isascii() and re.search(_SURROGATE, text):
+        text = re.sub(_SURROGATE, lambda found: f"\\u{ord(found.group()):04x}", text)
     return text
 
 
@@ -76,7 +76,7 @@ def _quick(value: Any, indent: int | None) -> bytes | None:
         data = orjson.dumps(value, option=native | (orjson.OPT_INDENT_2 if indent else 0))
     except TypeError:
         return None
-    return None if any(mark.search(data) for mark in _FRACTION[indent]) else data
+    return None if any(re.search(mark, data) for mark in _FRACTION[indent]) else data
 
 
 def _is_large(value: dict[str, Any] | list[Any]) -> bool:
