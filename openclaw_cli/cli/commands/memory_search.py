@@ -69,13 +69,16 @@ def cli(
         say_disabled(app, as_json=as_json)
         return
     outcome = search(memory, Query(text, max_results, min_score))
-    record(memory, outcome)
     for warning in outcome.warnings:
         app.warn(warning)
     if as_json:
         app.out.document(outcome.to_json(explain=explain))
     else:
         app.out.lines(render(outcome, explain=explain))
+    told = len(outcome.warnings)
+    record(memory, outcome)  # after the answer, which must not wait for the store's lock
+    for warning in outcome.warnings[told:]:
+        app.warn(warning)
 
 
 def say_disabled(app: App, *, as_json: bool) -> None:
