@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -162,11 +163,17 @@ def _append_events(workspace: Workspace, action: Action, *, again: bool) -> None
     if again:
         present = _present(action) or b""
         added = present[action.size :] if len(present) >= action.size else present
-        logged = set(added.decode("utf-8", "replace").split("\n"))
-        lines = [line for line in lines if line not in logged]
+        logged = Counter(added.decode("utf-8", "replace").split("\n"))
+        lines = [line for line in lines if not _taken(logged, line)]
     records = [json.loads(line) for line in lines if line.strip()]
     if records:
         events.append(workspace, records)
+
+
+def _taken(logged: Counter[str], line: str) -> bool:
+    """Whether ``line`` is one of those logged; each of them counts for one equal line."""
+    logged[line] -= 1
+    return logged[line] >= 0
 
 
 def _add(path: Path, data: bytes) -> None:

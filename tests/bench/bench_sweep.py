@@ -109,16 +109,11 @@ def main() -> None:
         nights = 1
         checkpoint = home / ".openclaw/workspace/memory/.dreams/session-ingestion.json"
         while True:  # the caps of one call leave the rest for the following nights
-            before = (
-                home / ".openclaw/workspace/memory/.dreams/session-ingestion.json"
-            ).read_bytes()
+            before = checkpoint.read_bytes()
             measure(f"night {nights + 1}, catching up", home, NOW + timedelta(hours=nights),
                     "dreaming", "sweep")  # fmt: skip
-            after = (
-                home / ".openclaw/workspace/memory/.dreams/session-ingestion.json"
-            ).read_bytes()
             nights += 1
-            if before == after or nights > 40:
+            if before == checkpoint.read_bytes() or nights > 40:
                 break
         grow(home)
         later = NOW + timedelta(days=1)
