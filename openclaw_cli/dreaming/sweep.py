@@ -150,6 +150,21 @@ def plan(context: Context, target: Target) -> Planned:
     return planned
 
 
+def finish(config: Config, paths: Paths, workspace: Workspace, *, now_ms: int) -> bool:
+    """Finish what a killed sweep has left, without a new one; False when there was nothing.
+
+    A plan whose files others have changed since is given up, as the next sweep would do.
+    Raises ``Busy`` while the workspace is being swept.
+    """
+    context = Context(config, paths, resolve(config), now_ms, None, Options())
+    with lock.run_lock(lock_path(workspace), extra={"run": "sweep"}):
+        if not journal.path_of(workspace).exists():
+            return False
+        _finish_interrupted(context, workspace)
+        journal.forget(workspace)
+    return True
+
+
 def lock_path(workspace: Workspace) -> Path:
     """The run lock of a workspace's sweep."""
     return workspace.dreams_dir / LOCK_NAME

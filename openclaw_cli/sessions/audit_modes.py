@@ -21,13 +21,17 @@ _READABLE = stat.S_IRGRP | stat.S_IROTH
 
 
 class Finding(NamedTuple):
-    """One thing that an owner should know; ``remediation`` says what to do about it."""
+    """One thing that an owner should know; ``remediation`` says what to do about it.
+
+    ``private`` are the files and folders that nobody else should be able to open.
+    """
 
     check_id: str
     severity: str
     title: str
     detail: str
     remediation: str | None = None
+    private: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, str]:
         """The finding as the reference writes it."""
@@ -54,6 +58,7 @@ def findings(config: Config, paths: Paths) -> Iterator[Finding]:
                 "Session store is readable by others",
                 f"{target.store_path} mode={mode:03o}; it tells who talks to the agent.",
                 f"chmod 600 {shlex.quote(str(target.store_path))}",
+                (str(target.store_path),),
             )
         yield from _transcripts(target.sessions_dir)
 
@@ -70,6 +75,7 @@ def _folder(check: str, what: str, path: Path) -> Iterator[Finding]:
             f"{what} is writable by everybody",
             f"{path} mode={mode:03o}; others can change what the agent reads.",
             fix,
+            (str(path),),
         )
     elif mode & _READABLE:
         yield Finding(
@@ -78,6 +84,7 @@ def _folder(check: str, what: str, path: Path) -> Iterator[Finding]:
             f"{what} is readable by others",
             f"{path} mode={mode:03o}; 700 keeps it private.",
             fix,
+            (str(path),),
         )
 
 
@@ -98,6 +105,7 @@ def _config_file(path: Path) -> Iterator[Finding]:
                 f"Config file is {name.replace('_', '-')}",
                 f"{path} mode={mode:03o}; it can hold tokens and private settings.",
                 fix,
+                (str(path),),
             )
             return
 
@@ -131,6 +139,7 @@ def _transcripts(folder: Path) -> Iterator[Finding]:
             "Transcripts are readable by others",
             f"{count} in {folder}, for example {min(readable)}; they hold whole conversations.",
             f"chmod 600 {shlex.quote(str(folder))}/*.jsonl*",
+            tuple(os.path.join(folder, name) for name in readable),
         )
 
 

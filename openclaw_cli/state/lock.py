@@ -114,6 +114,15 @@ def held_by_another(path: Path) -> bool:
     return not _held.get(os.path.abspath(path)) and is_held(path)
 
 
+def remove_stale(path: Path) -> bool:
+    """Remove the lock file ``path`` if its owner is gone; tells whether it did."""
+    found = owner(path)
+    if found is None or not found.stale:
+        return False
+    _take_away(path)
+    return not os.path.lexists(path)
+
+
 def start_ticks(pid: int) -> int | None:
     """Start time of process ``pid`` in clock ticks since boot; None where unknown."""
     fields = _stat_fields(pid)

@@ -17,6 +17,7 @@ LEVELS = [
     {"memory", "sessions"},
     {"dreaming", "commitments", "schedule"},
     {"agent", "heartbeat", "jobs"},
+    {"doctor"},
     {"cli"},
 ]
 # Within one level: who needs whom, and why.

@@ -1,0 +1,84 @@
+"""Dreaming: interrupted sweeps, what blocks the next one, checkpoints, the size of the diary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy, unreadable_json
+from openclaw_cli.dreaming import journal, note_ingest, overview, run_record, session_ingest
+from openclaw_cli.dreaming.overview import DIARY_WARNING_BYTES
+from openclaw_cli.jobs import reconcile, scheduler
+from openclaw_cli.memory.workspace import Workspace
+
+_FIX_OF = {
+    "last-sweep-failed": "openclaw jobs log sweep",
+    "overdue": "openclaw dreaming sweep --if-due",
+    "job-disabled": "openclaw dreaming reconcile",
+    "no-scheduler": "openclaw jobs install",
+}
+
+
+def check_sweeps(patient: Patient) -> Iterator[Finding]:
+    """What keeps sweeps from happening, and what an interrupted one has left."""
+    host = scheduler.state(patient.paths, patient.environ)
+    document = overview.document(
+        patient.config, patient.paths, patient.now_ms, agent=patient.agent, scheduler=host
+    )
+    blocked = document["blocked"]
+    if blocked:
+        fix = _FIX_OF.get(blocked["reason"])
+        yield Finding(f"dreaming-{blocked['reason']}", WARN, blocked["detail"], fix=fix)
+    for row in document["workspaces"]:
+        yield from _interrupted(row)
+        diary = row["diary"]
+        if diary and diary["bytes"] > DIARY_WARNING_BYTES:
+            message = f"the diary has {diary['bytes']} bytes; it is loaded and read by people"
+            fix = "the next sweep moves the oldest entries into memory/dreaming/"
+            yield Finding("diary-large", WARN, message, diary["path"], fix)
+
+
+def check_task(patient: Patient) -> Iterator[Finding]:
+    """Whether the task that stands for the sweep says what the settings say."""
+    document = reconcile.reconcile(patient.config, dry_run=True)
+    if document["status"] == "updated" or document["removedIds"]:
+        message = "the scheduled task of the sweep does not say what the settings say"
+        yield Finding("dreaming-task-outdated", INFO, message, fix="openclaw dreaming reconcile")
+
+
+def check_records(patient: Patient) -> Iterator[Finding]:
+    """The record of sweeps and the checkpoints of what was ingested."""
+    path = patient.paths.job(run_record.NAME)
+    then = "sweeps count as never done"
+    yield from unreadable_json("sweep-record-unreadable", path, what=run_record.WHAT, then=then)
+    then = "the next sweep keeps it aside and starts anew"
+    for target in patient.workspaces:
+        workspace = target.workspace
+        notes = workspace.dreams_dir / note_ingest.FILE_NAME
+        chats = workspace.session_ingestion_path
+        name = "ingestion-unreadable"
+        yield from unreadable_json(name, notes, what=note_ingest.WHAT, then=then)
+        yield from unreadable_json(name, chats, what=session_ingest.WHAT, then=then)
+
+
+CHECKS = (check_sweeps, check_task, check_records)
+
+
+def _interrupted(row: dict[str, Any]) -> Iterator[Finding]:
+    if not row["interrupted"] or row["sweeping"]:
+        return
+    workspace = Workspace(_root(row))
+    path = journal.path_of(workspace)
+    if journal.read(workspace) is None:
+        message = "the journal of a sweep cannot be read; the next sweep starts anew"
+        yield Finding("sweep-journal-unreadable", WARN, message, str(path))
+        return
+    message = "a sweep was interrupted; the next one finishes it first"
+    remedy = Remedy("sweep-journal", path, workspace)
+    yield Finding("sweep-interrupted", WARN, message, str(path), "openclaw doctor --fix", remedy)
+
+
+def _root(row: dict[str, Any]) -> Any:
+    from pathlib import Path
+
+    return Path(row["workspaceDir"])
