@@ -35,6 +35,7 @@ JOINED_WEIGHT = 0.9
 GUESS_WEIGHT = 0.6
 SHORTEST_GUESS = 5
 PREFIX = 3
+MOST_TERMS = 64  # of a pasted text, its start is searched for
 
 # Words of the index that begin with a prefix, each with the number of windows it is in.
 Vocabulary = Callable[[str], Iterable[tuple[str, int]]]
@@ -85,7 +86,7 @@ def parse_question(text: str, today: date) -> Question:
         for term in _terms(written, words, at, stops):
             found.setdefault(term.word, term)
     only_days = bool(days) and all(is_month_or_year(word) for word in found)
-    return Question(list(found.values()), days, languages, only_days)
+    return Question(list(found.values())[:MOST_TERMS], days, languages, only_days)
 
 
 def variants(term: Term, vocabulary: Vocabulary, languages: list[str]) -> dict[str, float]:

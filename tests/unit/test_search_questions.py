@@ -237,6 +237,11 @@ def test_one_note_does_not_fill_the_page() -> None:
     assert kept[3].explain["crowded"] == 1
 
 
+def test_of_a_pasted_text_the_start_is_searched_for() -> None:
+    question = parse_question(" ".join(f"word{n}" for n in range(5000)), TODAY)
+    assert len(question.terms) == 64
+
+
 @given(st.text(max_size=60))
 def test_any_question_is_answered(text: str) -> None:
     with indexed(WEEK) as db:
