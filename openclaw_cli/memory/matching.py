@@ -78,4 +78,4 @@ def _like(db: sqlite3.Connection, tokens: Sequence[str], limit: int) -> list[Mat
         f"{_COLUMNS} FROM chunks_fts WHERE {conditions} LIMIT ?",
         (*map(like_pattern, tokens), limit),
     )
-    return [Match(*row[:5], EXACT_RANK) for row in found.fetchall()]
+    return [Match._make((*row, EXACT_RANK)) for row in found]

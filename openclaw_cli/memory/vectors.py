@@ -161,7 +161,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     lengths = _length(one) * _length(other)
     if len(one) != len(other) or not lengths:
         return 0.0
-    return sum(map(mul, one, other)) / lengths
+    return float(sum(map(mul, one, other)) / lengths)
 
 
 def _length(vector: Sequence[float]) -> float:
