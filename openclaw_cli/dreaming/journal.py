@@ -26,6 +26,7 @@ from openclaw_cli.state.paths import Paths
 
 VERSION = 1
 NAME = "sweep-journal.json"
+LOCK_NAME = "sweep.lock"
 
 
 @dataclass
@@ -44,6 +45,11 @@ class Journal:
 
 class Outdated(Exception):
     """A file is neither as the plan found it nor as the plan leaves it."""
+
+
+def lock_path(workspace: Workspace) -> Path:
+    """The run lock of a workspace's sweep."""
+    return workspace.dreams_dir / LOCK_NAME
 
 
 def path_of(workspace: Workspace) -> Path:

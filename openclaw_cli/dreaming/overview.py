@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from openclaw_cli.config.load import Config
-from openclaw_cli.dreaming import run_record, slots, statistics, sweep, workspaces
+from openclaw_cli.dreaming import run_record, slots, statistics, workspaces
+from openclaw_cli.dreaming.journal import lock_path
 from openclaw_cli.dreaming.journal import path_of as journal_path
 from openclaw_cli.dreaming.settings import Dreaming, resolve
 from openclaw_cli.dreaming.statistics import ManagedJob
@@ -80,7 +81,7 @@ def _workspace_row(target: Target, settings: Dreaming, now_ms: int, records: dic
         "agentIds": target.agent_ids,
         **statistics.counts([workspace], settings, now_ms),
         "lastRun": last or None,
-        "sweeping": lock.is_held(sweep.lock_path(workspace)),
+        "sweeping": lock.is_held(lock_path(workspace)),
         "interrupted": journal_path(workspace).exists(),
         "diary": _diary(workspace),
         "warnings": _warnings(workspace),

@@ -36,7 +36,6 @@ from openclaw_cli.state import lock
 from openclaw_cli.state.paths import Paths
 
 ATTEMPTS = 3
-LOCK_NAME = "sweep.lock"
 PHASES = ("light", "rem", "deep")
 
 _logger = logging.getLogger(__name__)
@@ -157,17 +156,12 @@ def finish(config: Config, paths: Paths, workspace: Workspace, *, now_ms: int) -
     Raises ``Busy`` while the workspace is being swept.
     """
     context = Context(config, paths, resolve(config), now_ms, None, Options())
-    with lock.run_lock(lock_path(workspace), extra={"run": "sweep"}):
+    with lock.run_lock(journal.lock_path(workspace), extra={"run": "sweep"}):
         if not journal.path_of(workspace).exists():
             return False
         _finish_interrupted(context, workspace)
         journal.forget(workspace)
     return True
-
-
-def lock_path(workspace: Workspace) -> Path:
-    """The run lock of a workspace's sweep."""
-    return workspace.dreams_dir / LOCK_NAME
 
 
 def _run_phase(planned: Planned, phase: str, sources: Sources) -> bool:
@@ -202,7 +196,7 @@ def _sweep_workspace(context: Context, target: Target, swept: list[Workspace]) -
     try:
         if context.options.dry_run:
             return row | _preview(context, target)
-        with lock.run_lock(lock_path(workspace), extra={"run": "sweep"}):
+        with lock.run_lock(journal.lock_path(workspace), extra={"run": "sweep"}):
             done = _run(context, target)
             swept.append(workspace)
             return row | done
@@ -215,7 +209,7 @@ def _sweep_workspace(context: Context, target: Target, swept: list[Workspace]) -
 
 def _preview(context: Context, target: Target) -> dict[str, Any]:
     """What a run would answer now, without a diary; a going sweep may make it differ."""
-    held = {"locked": True} if lock.is_held(lock_path(target.workspace)) else {}
+    held = {"locked": True} if lock.is_held(journal.lock_path(target.workspace)) else {}
     left = journal.read(target.workspace)
     if left is not None and left.record.get("slotMs") == context.slot_ms:
         return {**left.report, "resumed": True, **held}
