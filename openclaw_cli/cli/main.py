@@ -77,6 +77,9 @@ def run(argv: list[str]) -> int:
         return PIPE_CLOSED
     except (KeyboardInterrupt, click.Abort):
         return 130
+    except click.exceptions.NoArgsIsHelpError as bare:  # a group alone: its help, as it is
+        app.out.usage(bare.format_message())
+        return UsageProblem.exit_status
     except click.UsageError as error:
         app.out.error(_usage(error), as_json=as_json)
         return UsageProblem.exit_status

@@ -137,6 +137,10 @@ class Output:
         """A remark on stderr."""
         self._write(sys.stderr, clean(text) + "\n")
 
+    def usage(self, text: str) -> None:
+        """The help of a command that was started without the words it needs."""
+        self._write(sys.stderr, text + "\n")
+
     def error(self, error: OpenClawError, *, as_json: bool) -> None:
         """One line for people, and with ``as_json`` the error object as the last line."""
         hint = f" ({error.hint})" if error.hint else ""

@@ -173,3 +173,18 @@ def test_unknown_errors_keep_their_code() -> None:
         "code": "store-unreadable",
         "message": "x",
     }
+
+
+@pytest.mark.parametrize("words", [[], ["jobs"], ["cron"]])
+def test_a_group_alone_shows_its_help_line_by_line(openclaw_inproc: Run, words: list[str]) -> None:
+    done = openclaw_inproc(*words)
+    assert (done.exit, done.out) == (2, "")
+    lines = done.err.splitlines()
+    assert lines[0].startswith(" ".join(["Usage: openclaw", *words]))
+    assert "Commands:" in lines
+
+
+def test_a_group_alone_is_wrong_usage_for_a_script(openclaw_inproc: Run) -> None:
+    for words in (["memory"], ["jobs"]):
+        done = openclaw_inproc(*words, "--json")
+        assert (done.exit, done.out, done.error["code"]) == (2, "", "usage")

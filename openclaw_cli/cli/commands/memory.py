@@ -37,6 +37,8 @@ def cli(ctx: click.Context, as_json: bool) -> None:
       openclaw memory status --fix              check and repair the recall store
     """
     if ctx.invoked_subcommand is None:
+        if as_json:
+            raise click.UsageError("Missing command.", ctx)
         app: App = ctx.obj
         app.out.lines(ctx.get_help().split("\n"))
 
