@@ -55,6 +55,9 @@ _PATCHED = {
     "pinned": "flag",
 }  # fmt: skip
 
+_DOCTOR = "openclaw_cli.dreaming.doctor:"
+_AGENT = {"agentId": "text"}
+
 METHODS: dict[str, Method] = {
     "health": Method("openclaw_cli.cli.commands.status:health"),
     "status": Method("openclaw_cli.cli.commands.status:answer"),
@@ -149,6 +152,19 @@ METHODS: dict[str, Method] = {
             **_TASK_ID, "runId": "text", "status": "text", "deliveryStatus": "text",
             "query": "text", "limit": "count", "offset": "offset",
         },
+    ),
+    "doctor.memory.status": Method(_DOCTOR + "status", _AGENT),
+    "doctor.memory.dreamDiary": Method(_DOCTOR + "dream_diary", _AGENT),
+    "doctor.memory.backfillDreamDiary": Method(_DOCTOR + "backfill_diary", _AGENT),
+    "doctor.memory.resetDreamDiary": Method(_DOCTOR + "reset_diary", _AGENT),
+    "doctor.memory.resetGroundedShortTerm": Method(_DOCTOR + "reset_grounded", _AGENT),
+    "doctor.memory.dedupeDreamDiary": Method(_DOCTOR + "dedupe_diary", _AGENT),
+    "doctor.memory.repairDreamingArtifacts": Method(
+        _DOCTOR + "repair", {**_AGENT, "archiveDiary": "flag"}
+    ),
+    "doctor.memory.remHarness": Method(
+        _DOCTOR + "rem_harness",
+        {**_AGENT, "grounded": "flag", "includePromoted": "flag", "limit": "count"},
     ),
 }  # fmt: skip
 

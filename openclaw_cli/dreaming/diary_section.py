@@ -1,4 +1,4 @@
-"""The diary section of ``DREAMS.md``: reading its entries, rewriting it (``dreaming.md`` 6.3, 7).
+"""Rewriting the diary section of ``DREAMS.md`` (``dreaming.md`` 6.3, 7).
 
 Pure text in, text out. A section reaches from its start marker to its end marker and holds
 blocks between lines ``---``. Whatever stands outside stays byte for byte; a rewritten
@@ -13,9 +13,8 @@ from datetime import date
 from typing import NamedTuple
 
 from openclaw_cli.dreaming.blocks import DIARY_END, DIARY_HEADING, DIARY_START
+from openclaw_cli.dreaming.diary import BACKFILL_MARK
 
-BACKFILL_MARK = "openclaw:dreaming:backfill-entry"
-FALLBACK_MARK = "openclaw:dreaming:fallback"
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
@@ -28,35 +27,6 @@ _DATE_LINE = re.compile(r"\*([^*]+)\*")
 _DATE = re.compile(
     rf"({'|'.join(MONTHS)}) (\d{{1,2}}), (\d{{4}})(?: at (\d{{1,2}}):(\d{{2}})\s*([AP])M)?",
 )
-
-
-class Entry(NamedTuple):
-    """One entry of the diary.
-
-    ``date`` is its date line as written, None without one; ``kind`` is ``diary``,
-    ``backfill`` or ``fallback``.
-    """
-
-    date: str | None
-    text: str
-    kind: str
-
-    @property
-    def day(self) -> str | None:
-        """The entry's day as ``YYYY-MM-DD``, None when its date line is none."""
-        stamp = self.stamp
-        return None if stamp is None else stamp[:10]
-
-    @property
-    def stamp(self) -> str | None:
-        """Day and time of the date line, sortable; its zone is left out."""
-        found = _DATE.match(" ".join((self.date or "").split()))
-        if found is None:
-            return None
-        month, hour = MONTHS.index(found[1]) + 1, int(found[4] or 0)
-        if found[6]:
-            hour = hour % 12 + (12 if found[6] == "P" else 0)
-        return f"{found[3]}-{month:02}-{int(found[2]):02}T{hour:02}:{found[5] or '00'}"
 
 
 class _Span(NamedTuple):
@@ -79,21 +49,6 @@ def blocks_of(text: str) -> list[str]:
 def split_blocks(text: str) -> list[str]:
     """The blocks of a text that is nothing but entries, as the yearly files are."""
     return [block for block in _blocks(text) if not re.fullmatch(r"#\s+\S.*", block)]
-
-
-def read_entry(block: str) -> Entry:
-    """What a block says."""
-    kind = "diary"
-    if BACKFILL_MARK in block:
-        kind = "backfill"
-    elif FALLBACK_MARK in block:
-        kind = "fallback"
-    lines = block.splitlines()
-    told = _DATE_LINE.fullmatch(lines[0].strip()) if lines else None
-    rest = lines[1:] if told else lines
-    text = "\n".join(line for line in rest if not line.lstrip().startswith("<!--"))
-    text = re.sub(r"\n{3,}", "\n\n", text).strip()
-    return Entry(" ".join(told[1].split()) if told else None, text, kind)
 
 
 def is_backfill(block: str) -> bool:
@@ -123,7 +78,7 @@ def without(text: str, unwanted: Callable[[str], bool]) -> tuple[str, list[str]]
     gone: list[str] = []
 
     def keep(blocks: list[str]) -> list[str]:
-        kept = []
+        kept: list[str] = []
         for block in blocks:
             (gone if unwanted(block) else kept).append(block)
         return kept
@@ -162,6 +117,17 @@ def render_backfill(day: str, source: str, text: str) -> str:
     shown = source.replace("\n", " ").replace("-->", "--%3E")
     marker = f"<!-- {BACKFILL_MARK} day={day} source={shown} -->"
     return f"*{long_date(day)}*\n\n{marker}\n\n{text.replace('<!--', '&lt;!--')}"
+
+
+def stamp_of(date_line: str) -> str | None:
+    """Day and time that a date line tells, sortable (``2026-11-20T03:00``); its zone left out."""
+    found = _DATE.match(" ".join(date_line.split()))
+    if found is None:
+        return None
+    month, hour = MONTHS.index(found[1]) + 1, int(found[4] or 0)
+    if found[6]:
+        hour = hour % 12 + (12 if found[6] == "P" else 0)
+    return f"{found[3]}-{month:02}-{int(found[2]):02}T{hour:02}:{found[5] or '00'}"
 
 
 def long_date(day: str) -> str:

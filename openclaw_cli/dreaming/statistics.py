@@ -28,16 +28,20 @@ class ManagedJob(NamedTuple):
     next_run_ms: int | None = None
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
+    """An entry of a recall store with the hits of both phases."""
+
     entry: Entry
     light: int
     rem: int
 
     @property
     def signals(self) -> int:
+        """How often the entry was met, phases aside."""
         return signal_count(self.entry)
 
     def to_json(self) -> dict[str, Any]:
+        """The entry as the lists of reports show it."""
         entry = self.entry
         shown: dict[str, Any] = {
             "key": entry["key"],
@@ -59,17 +63,17 @@ class _Row(NamedTuple):
 
 def counts(workspaces: Sequence[Workspace], settings: Dreaming, now_ms: int) -> dict[str, Any]:
     """The sums and the leading entries of ``workspaces``; paths when there is only one."""
-    rows: list[_Row] = []
+    rows: list[Row] = []
     report: dict[str, Any] = {}
     for workspace in workspaces:
-        rows += _rows(workspace, now_ms, report)
+        rows += read_rows(workspace, now_ms, report)
     promoted = [row for row in rows if "promotedAt" in row.entry]
     waiting = [row for row in rows if "promotedAt" not in row.entry]
     today = clock.day_in(now_ms, settings.zone)
     report |= _entries(waiting, promoted)
     report |= _sums(waiting) | {
         "promotedTotal": len(promoted),
-        "promotedToday": sum(_day_of(row, settings) == today for row in promoted),
+        "promotedToday": sum(promotion_day(row, settings) == today for row in promoted),
     }
     if promoted:
         report["lastPromotedAt"] = max(row.entry["promotedAt"] for row in promoted)
@@ -124,7 +128,8 @@ def settings_block(settings: Dreaming, job: ManagedJob) -> dict[str, Any]:
     }
 
 
-def _rows(workspace: Workspace, now_ms: int, report: dict[str, Any]) -> list[_Row]:
+def read_rows(workspace: Workspace, now_ms: int, report: dict[str, Any]) -> list[Row]:
+    """The entries with a short-term path; what could not be read is noted in ``report``."""
     try:
         store = recall_store.load(workspace, now_ms)
     except OpenClawError as error:
@@ -137,21 +142,19 @@ def _rows(workspace: Workspace, now_ms: int, report: dict[str, Any]) -> list[_Ro
     for key, entry in store.kept().items():
         hits = found.entries.get(key, {})
         if is_short_term(entry["path"]):
-            rows.append(_Row(entry, hits.get("lightHits", 0), hits.get("remHits", 0)))
+            rows.append(Row(entry, hits.get("lightHits", 0), hits.get("remHits", 0)))
     return rows
 
 
-def _entries(waiting: list[_Row], promoted: list[_Row]) -> dict[str, list[dict[str, Any]]]:
+def _entries(waiting: list[Row], promoted: list[Row]) -> dict[str, list[dict[str, Any]]]:
     return {
-        "shortTermEntries": _first(sorted(waiting, key=_by_recency)),
-        "signalEntries": _first(sorted(waiting, key=_by_signals)),
-        "promotedEntries": _first(
-            sorted(promoted, key=lambda row: (-_ms(row.entry["promotedAt"]), _by_signals(row)))
-        ),
+        "shortTermEntries": _first(sorted(waiting, key=by_recency)),
+        "signalEntries": _first(sorted(waiting, key=by_signals)),
+        "promotedEntries": _first(sorted(promoted, key=by_promotion)),
     }
 
 
-def _sums(rows: Iterable[_Row]) -> dict[str, int]:
+def _sums(rows: Iterable[Row]) -> dict[str, int]:
     found = list(rows)
     light, rem = sum(row.light for row in found), sum(row.rem for row in found)
     return {
@@ -166,20 +169,28 @@ def _sums(rows: Iterable[_Row]) -> dict[str, int]:
     }
 
 
-def _first(rows: list[_Row]) -> list[dict[str, Any]]:
+def _first(rows: list[Row]) -> list[dict[str, Any]]:
     return [row.to_json() for row in rows[:SHOWN]]
 
 
-def _by_recency(row: _Row) -> tuple[Any, ...]:
+def by_recency(row: Row) -> tuple[Any, ...]:
+    """Sort key: the last met first, then the one with more signals."""
     path = collation_key(row.entry["path"])
     return (-_ms(row.entry["lastRecalledAt"]), -row.signals, path)
 
 
-def _by_signals(row: _Row) -> tuple[Any, ...]:
-    return (-row.signals, -(row.light + row.rem), _by_recency(row))
+def by_promotion(row: Row) -> tuple[Any, ...]:
+    """Sort key of promoted entries: the last promoted first."""
+    return (-_ms(row.entry["promotedAt"]), by_signals(row))
 
 
-def _day_of(row: _Row, settings: Dreaming) -> str | None:
+def by_signals(row: Row) -> tuple[Any, ...]:
+    """Sort key: the one with most signals first, then most phase hits, then the last met."""
+    return (-row.signals, -(row.light + row.rem), by_recency(row))
+
+
+def promotion_day(row: Row, settings: Dreaming) -> str | None:
+    """The owner's day on which a promoted entry was promoted; None for an unusable time."""
     at = stamp_ms(row.entry["promotedAt"])
     return None if at is None else clock.day_in(at, settings.zone)
 

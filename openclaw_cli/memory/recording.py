@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from openclaw_cli.memory import events, junk, recall_store
+from openclaw_cli.memory import events, grounded_share, junk, recall_store
 from openclaw_cli.memory.concepts import derive_tags
 from openclaw_cli.memory.entries import (
     MAX_DAYS,
@@ -86,6 +86,9 @@ def add(store: RecallStore, signals: Iterable[Signal], *, kind: Kind, now_ms: in
         counted = _count(entry, signal, snippet, kind=kind, now_iso=now_iso)
         if claim is not None:
             entry["claimHash"] = claim
+            grounded_share.note_grounded(before, entry)
+        elif counted and grounded_share.SHARE in entry:
+            _note_live(entry, signal)
         done.changed = done.changed or entry != before
         (done.counted if counted else done.repeated).append(key)
     return done
@@ -127,8 +130,11 @@ def record_recall(
     with recall_store.lock(workspace):
         done = Recorded()
         if signals:
+            from openclaw_cli.memory.claim_credit import credit
+            from openclaw_cli.memory.notes import NoteReader
+
             store = recall_store.load(workspace, writer.now_ms)
-            done = add(store, signals, kind="recall", now_ms=writer.now_ms)
+            done = credit(store, signals, NoteReader(workspace), writer.now_ms)
             if done.changed:
                 recall_store.save(workspace, store, writer)
         events.append(workspace, log)
@@ -186,20 +192,48 @@ def _new_entry(key: str, path: str, now_iso: str) -> Entry:
     }
 
 
+def count_elsewhere(entry: Entry, signal: Signal, *, kind: Kind, now_iso: str) -> bool:
+    """Add a signal of a re-phrasing to the entry of its claim, which stays where it is.
+
+    False when it had been counted before.
+    """
+    if _is_repeated(entry, signal, kind):
+        return False
+    _add_evidence(entry, signal, kind)
+    entry["lastRecalledAt"] = now_iso
+    if grounded_share.SHARE in entry:
+        _note_live(entry, signal)
+    return True
+
+
+def _is_repeated(entry: Entry, signal: Signal, kind: Kind) -> bool:
+    known = query_hash(signal.query) in entry["queryHashes"] and signal.day in entry["recallDays"]
+    return kind != "recall" and known
+
+
+def _add_evidence(entry: Entry, signal: Signal, kind: Kind) -> None:
+    score = clamp(signal.score)
+    entry[_COUNTERS[kind]] += signal.times
+    entry["totalScore"] += score * signal.times
+    entry["maxScore"] = max(entry["maxScore"], score)
+    query = query_hash(signal.query)
+    entry["queryHashes"] = _with_newest(entry["queryHashes"], query, MAX_QUERIES)
+    entry["recallDays"] = _with_newest(entry["recallDays"], signal.day, MAX_DAYS)
+
+
+def _note_live(entry: Entry, signal: Signal) -> None:
+    grounded_share.note_live(
+        entry, query=query_hash(signal.query), day=signal.day, score=clamp(signal.score)
+    )
+
+
 def _count(entry: Entry, signal: Signal, snippet: str, *, kind: Kind, now_iso: str) -> bool:
     """Add one signal to its entry; False when it had been counted before."""
-    query = query_hash(signal.query)
-    known = query in entry["queryHashes"] and signal.day in entry["recallDays"]
-    repeated = kind != "recall" and known
+    repeated = _is_repeated(entry, signal, kind)
     if repeated and snippet == entry["snippet"]:
         return False
     if not repeated:
-        score = clamp(signal.score)
-        entry[_COUNTERS[kind]] += signal.times
-        entry["totalScore"] += score * signal.times
-        entry["maxScore"] = max(entry["maxScore"], score)
-    entry["queryHashes"] = _with_newest(entry["queryHashes"], query, MAX_QUERIES)
-    entry["recallDays"] = _with_newest(entry["recallDays"], signal.day, MAX_DAYS)
+        _add_evidence(entry, signal, kind)
     entry["path"] = signal.path
     entry["startLine"], entry["endLine"] = signal.start_line, signal.end_line
     entry["snippet"] = snippet

@@ -20,8 +20,8 @@ TITLE = "# Dreaming Shadow Trial Report"
 VERDICTS = {"helpful": "promote", "neutral": "defer", "harmful": "reject"}
 HELPFUL_BOOST = 0.04
 HARMFUL_PENALTY = -1.0
-_NO_FLAGS = "none recorded"
-_NO_REFS = "none supplied"
+NO_FLAGS = "none recorded"
+NO_REFS = "none supplied"
 
 
 class Trial(NamedTuple):
@@ -61,8 +61,8 @@ def parse_report(text: str) -> Trial | None:
         fields["candidate"],
         verdict,
         fields.get("recommendation", VERDICTS[verdict]),
-        [flag for flag in lists.get("risk flags", []) if flag != _NO_FLAGS],
-        [ref for ref in lists.get("evidence refs", []) if ref != _NO_REFS],
+        [flag for flag in lists.get("risk flags", []) if flag != NO_FLAGS],
+        [ref for ref in lists.get("evidence refs", []) if ref != NO_REFS],
     )
 
 

@@ -10,7 +10,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from golden import cleanup_rules, dreaming_rules, memory_rules, schedule_rules, sessions_rules
+from golden import (
+    cleanup_rules,
+    dreaming_rules,
+    history_rules,
+    memory_rules,
+    schedule_rules,
+    sessions_rules,
+)
 from golden.harness import Expectation
 
 if TYPE_CHECKING:
@@ -108,6 +115,7 @@ def expectation(case: Case) -> Expectation:
     return (
         schedule_rules.expectation(case)
         or sessions_rules.expectation(case)
+        or history_rules.expectation(case)
         or dreaming_rules.expectation(case)
         or Expectation()
     )

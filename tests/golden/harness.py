@@ -28,6 +28,7 @@ FACT = re.compile(r"[^\s,;|·]*\d[^\s,;|·]*")
 # Facts of one release that are nobody's to copy: its default models and its version.
 PINNED_KEYS = {"agentRuntime", "lastTouchedVersion"}
 PINNED_MODELS = {"gpt-5.5", "openai/gpt-5.5", "claude-opus-4-6", "anthropic/claude-opus-4-6"}
+PLACEHOLDER = r"\{[A-Z]+\}"
 EDGES = "()[]{}.:`'\"…"
 
 
@@ -201,9 +202,16 @@ def _facts(wanted: str, got: str) -> list[str]:
     missing = []
     for token in FACT.findall(wanted):
         fact = token.strip(EDGES)
-        if fact and fact not in PINNED_MODELS and fact not in got:
+        if fact and fact not in PINNED_MODELS and not _is_told(fact, got):
             missing.append(fact)
     return [f"text lacks {missing[:8]}: {got[:1500]!r}"] if missing else []
+
+
+def _is_told(fact: str, got: str) -> bool:
+    """Whether a text tells a fact; a placeholder in it stands for any one word."""
+    if not re.search(PLACEHOLDER, fact):
+        return fact in got
+    return re.search(r"\S+".join(map(re.escape, re.split(PLACEHOLDER, fact))), got) is not None
 
 
 def subset(wanted: Any, got: Any, where: str, ignored: set[str]) -> list[str]:
@@ -234,7 +242,7 @@ def subset(wanted: Any, got: Any, where: str, ignored: set[str]) -> list[str]:
     if _is_number(wanted) and _is_number(got):
         close = abs(wanted - got) <= 1e-9 * max(1.0, abs(wanted))
         return [] if close else [f"{where} is {got!r}, recorded {wanted!r}"]
-    if isinstance(wanted, str) and isinstance(got, str) and re.search(r"\{[A-Z]+\}", wanted):
+    if isinstance(wanted, str) and isinstance(got, str) and re.search(PLACEHOLDER, wanted):
         pattern = re.sub(r"\\\{[A-Z]+\\\}", '[^"\\\\s]+', re.escape(wanted))
         return [] if re.fullmatch(pattern, got) else [f"{where} is {got!r}, recorded {wanted!r}"]
     return [] if wanted == got else [f"{where} is {got!r}, recorded {wanted!r}"]

@@ -13,6 +13,16 @@ INDEX = {
     "on": Entry("dreaming_switch", "Switch dreaming on.", "on"),
     "off": Entry("dreaming_switch", "Switch dreaming off.", "off"),
     "help": Entry("dreaming", "Explain the phases and show the settings.", "help_"),
+    "diary": Entry("dreaming_diary", "Read the dream diary."),
+    "scene": Entry("dreaming_scene", "Show what waits, what is staged, what was promoted."),
+    "backfill-diary": Entry(
+        "dreaming_actions", "Write diary entries for the workspace's notes.", "backfill_diary"
+    ),
+    "reset-diary": Entry("dreaming_actions", "Take backfilled entries out.", "reset_diary"),
+    "dedupe-diary": Entry("dreaming_actions", "Remove repeated diary entries.", "dedupe_diary"),
+    "reset-grounded": Entry("dreaming_actions", "Take staged evidence out.", "reset_grounded"),
+    "repair": Entry("dreaming_actions", "Move the corpus of conversations away.", "repair"),
+    "shadow-trial": Entry("dreaming_shadow_trial", "Try what a candidate would change."),
     "reconcile": Entry("dreaming_reconcile", "Put the sweep's scheduled task right."),
 }
 
