@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, unreadable_json
-from openclaw_cli.jobs import look, records, scheduler
+from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, unreadable_json
+from openclaw_cli.jobs import look, records
 from openclaw_cli.jobs.look import BUDGET, View
 from openclaw_cli.state import clock
 
@@ -15,7 +15,7 @@ CLEANUP = "cleanup"  # on by default; by itself no reason to want a scheduler
 
 def check_scheduler(patient: Patient) -> Iterator[Finding]:
     """Whether anything starts the tick, and when it last did."""
-    host = scheduler.state(patient.paths, patient.environ)
+    host = patient.scheduler
     tick = host["lastTickAtMs"]
     age_ms = None if tick is None else patient.now_ms - tick
     if age_ms is not None and 0 <= age_ms <= TICK_LATE_MS:
@@ -43,7 +43,7 @@ def check_jobs(patient: Patient) -> Iterator[Finding]:
         log = f"openclaw jobs log {view.name}"
         if view.facts.error is not None:
             message = f"job {view.name} cannot be judged: {view.facts.error.message}"
-            yield Finding("job-unclear", ERROR, message, view.facts.error.path)
+            yield Finding("job-unclear", WARN, message, view.facts.error.path)
         if view.record.was_interrupted:
             message = f"the last run of job {view.name} was interrupted"
             yield Finding("job-interrupted", WARN, message, fix=log)

@@ -80,13 +80,15 @@ def examine(
 
 def look(patient: Patient) -> list[Finding]:
     """What every check finds, by area, the worst first. Reads only."""
-    found: list[Finding] = []
+    found: dict[tuple[str | None, ...], Finding] = {}
     for area in AREAS:
         checks = importlib.import_module(f"openclaw_cli.doctor.{area.module}").CHECKS
         own = [finding for check in checks for finding in _guarded(check, patient)]
-        own.sort(key=lambda finding: SEVERITIES.index(finding.severity))
-        found += [finding._replace(area=area.name) for finding in dict.fromkeys(own)]
-    return found
+        for finding in sorted(own, key=lambda one: SEVERITIES.index(one.severity)):
+            # What stops one check may stop another; the area that it belongs to comes first.
+            same = finding.id, finding.path, finding.message
+            found.setdefault(same, finding._replace(area=area.name))
+    return list(found.values())
 
 
 def _guarded(check: Callable[[Patient], Iterator[Finding]], patient: Patient) -> Iterator[Finding]:

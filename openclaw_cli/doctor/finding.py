@@ -96,6 +96,13 @@ class Patient:
 
         return workspaces.find(self.config, self.paths, self.agent)
 
+    @cached_property
+    def scheduler(self) -> dict[str, Any]:
+        """What starts the background jobs on this host."""
+        from openclaw_cli.jobs import scheduler
+
+        return scheduler.state(self.paths, self.environ)
+
     def agent_flag(self, agent_id: str) -> str:
         """How a command is told the agent; nothing for the default one."""
         from openclaw_cli.config import agents

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy, unreadable_json
 from openclaw_cli.dreaming import journal, note_ingest, overview, run_record, session_ingest
 from openclaw_cli.dreaming.overview import DIARY_WARNING_BYTES
-from openclaw_cli.jobs import reconcile, scheduler
+from openclaw_cli.jobs import reconcile
 from openclaw_cli.memory.workspace import Workspace
 
 _FIX_OF = {
@@ -21,9 +22,12 @@ _FIX_OF = {
 
 def check_sweeps(patient: Patient) -> Iterator[Finding]:
     """What keeps sweeps from happening, and what an interrupted one has left."""
-    host = scheduler.state(patient.paths, patient.environ)
     document = overview.document(
-        patient.config, patient.paths, patient.now_ms, agent=patient.agent, scheduler=host
+        patient.config,
+        patient.paths,
+        patient.now_ms,
+        agent=patient.agent,
+        scheduler=patient.scheduler,
     )
     blocked = document["blocked"]
     if blocked:
@@ -67,7 +71,7 @@ CHECKS = (check_sweeps, check_task, check_records)
 def _interrupted(row: dict[str, Any]) -> Iterator[Finding]:
     if not row["interrupted"] or row["sweeping"]:
         return
-    workspace = Workspace(_root(row))
+    workspace = Workspace(Path(row["workspaceDir"]))
     path = journal.path_of(workspace)
     if journal.read(workspace) is None:
         message = "the journal of a sweep cannot be read; the next sweep starts anew"
@@ -76,9 +80,3 @@ def _interrupted(row: dict[str, Any]) -> Iterator[Finding]:
     message = "a sweep was interrupted; the next one finishes it first"
     remedy = Remedy("sweep-journal", path, workspace)
     yield Finding("sweep-interrupted", WARN, message, str(path), "openclaw doctor --fix", remedy)
-
-
-def _root(row: dict[str, Any]) -> Any:
-    from pathlib import Path
-
-    return Path(row["workspaceDir"])
