@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.memory import scoring
 from openclaw_cli.memory.hits import Hit
@@ -102,3 +102,14 @@ def age(db: sqlite3.Connection, hits: list[Hit], now_ms: int, half_life_days: in
         hit.score *= factor
         hit.boosted *= factor
         hit.explain["decay"] = factor
+
+
+def recalls(hits: list[Hit]) -> list[dict[str, Any]]:
+    """What to record of hits, each window once: overlapping chunks may share the one."""
+    found: dict[tuple[str, int, int], dict[str, Any]] = {}
+    for hit in hits:
+        recall = hit.to_recall()
+        place = (recall["path"], recall["startLine"], recall["endLine"])
+        known = found.setdefault(place, recall)
+        known["score"] = max(known["score"], recall["score"])
+    return list(found.values())

@@ -99,7 +99,7 @@ def record(memory: Memory, outcome: Outcome, *, command: str = "memory search") 
 
     writer = Writer(memory.paths, memory.now_ms, command)
     day = clock.day_in(memory.now_ms, dreaming_zone(memory.config))
-    hits = [hit.to_recall() for hit in outcome.hits]
+    hits = merging.recalls(outcome.hits)
     try:
         recording.record_recall(memory.workspace, outcome.query, hits, day=day, writer=writer)
     except (OpenClawError, OSError) as error:

@@ -171,6 +171,20 @@ def test_a_recall_is_credited_to_the_line(notes: Tree, openclaw_inproc: Run) -> 
     assert kinds == ["memory.recall.recorded"]
 
 
+def test_a_line_in_two_overlapping_chunks_is_recalled_once(
+    notes: Tree, openclaw_inproc: Run
+) -> None:
+    search = {"provider": "none", "chunking": {"tokens": 30, "overlap": 20}}
+    notes.config(agents={"defaults": {"memorySearch": search}}, plugins=DREAMING)
+    filler = "".join(f"- filler line {n} of the day\n" for n in range(3))
+    claim = "The router cabinet of the workshop is painted like a zebra."
+    notes.note("2026-11-18", f"{filler}- {claim}\n{filler}")
+    hits = openclaw_inproc("memory", "search", "zebra", "--json").json()["results"]
+    assert len(hits) > 1
+    (entry,) = store(notes).values()
+    assert (entry["startLine"], entry["recallCount"]) == (4, 1)
+
+
 def test_hits_elsewhere_are_only_logged(notes: Tree, openclaw_inproc: Run) -> None:
     notes.config(**KEYWORDS, plugins=DREAMING)
     openclaw_inproc("memory", "search", "projects", "--json")
