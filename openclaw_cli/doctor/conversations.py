@@ -92,12 +92,13 @@ def _store(patient: Patient, target: Target, flag: str) -> Iterator[Finding]:
             f"openclaw sessions rebuild{flag}",
         )
         return
-    request = maintenance.Request(mode=ENFORCE, dry_run=True, fix_missing=True)
-    plan = maintenance.make_plan(found, facts, upkeep, request, now_ms=patient.now_ms)
     yield from _rows(patient, found, facts, flag)
-    yield from _limits(plan, target, upkeep, flag)
     yield from _advice(found, facts, upkeep.settings, flag)
     yield from _transcripts(patient, found, facts, live)
+    # Last: a plan simulates what it does in the listing of the folder.
+    request = maintenance.Request(mode=ENFORCE, dry_run=True, fix_missing=True)
+    plan = maintenance.make_plan(found, facts, upkeep, request, now_ms=patient.now_ms)
+    yield from _limits(plan, target, upkeep, flag)
 
 
 def _open_journal(path: Path) -> Iterator[Finding]:
