@@ -24,7 +24,7 @@ from openclaw_cli.sessions import (
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.effects import Effects
 from openclaw_cli.sessions.maintenance import Plan, Request
-from openclaw_cli.sessions.maintenance_settings import ENFORCE, Upkeep
+from openclaw_cli.sessions.maintenance_settings import ENFORCE
 from openclaw_cli.sessions.store import StoreFile
 
 if TYPE_CHECKING:
@@ -81,12 +81,13 @@ def run(
     """Clean ``targets``; a single one that fails raises, of several the failed carry ``error``."""
     results = []
     for target in targets:
+        one = _Store(config, paths, target, options, now_ms)
         try:
-            results.append(_run_one(config, paths, target, options, now_ms))
+            results.append(one.clean())
         except OpenClawError as error:
             if len(targets) == 1:
                 raise
-            results.append(_failed(config, target, options, error))
+            results.append(one.failure(error))
     summaries = [result.summary for result in results]
     if len(summaries) == 1:
         return Result(summaries[0], results)
@@ -99,126 +100,117 @@ def run(
     return Result(document, results)
 
 
-def _run_one(
-    config: Config, paths: Paths, target: Target, options: Options, now_ms: int
-) -> StoreResult:
-    upkeep = maintenance_settings.from_config(config, target.agent_id)
-    request = _request(upkeep, options)
-    path = target.store_path
+class _Store:
+    """The run over one store."""
 
-    def decide(found: StoreFile) -> Plan:
+    def __init__(
+        self, config: Config, paths: Paths, target: Target, options: Options, now_ms: int
+    ) -> None:
+        self._config, self._paths, self._target = config, paths, target
+        self._options, self._now_ms = options, now_ms
+        self._upkeep = maintenance_settings.from_config(config, target.agent_id)
+        active = (options.active_key or "").strip()
+        self._request = Request(
+            mode=ENFORCE if options.enforce else self._upkeep.settings.mode,
+            dry_run=options.dry_run,
+            fix_missing=options.fix_missing,
+            fix_dm_scope=options.fix_dm_scope,
+            active_keys=frozenset({active} if active else ()),
+        )
+
+    def clean(self) -> StoreResult:
+        """Plan, and unless it is a dry run or there is no folder, apply."""
+        path = self._target.store_path
+        if self._options.dry_run or not (os.path.lexists(path) or path.parent.is_dir()):
+            plan = self._plan(store.load(path))
+            summary = cleanup_report.summary(plan, self._target, self._upkeep)
+            return self._result(plan, summary, failed=False)
+        from openclaw_cli.sessions import trail, transaction
+
+        lines = trail.for_target(COMMAND, self._config, self._paths, self._target)
+        plans: list[Plan] = []
+
+        def apply(found: StoreFile) -> Effects:
+            plans.append(self._plan(found))
+            return maintenance.effects_of(plans[-1], lines)
+
+        done = transaction.transact(path, apply, paths=self._paths, now_ms=self._now_ms)
+        plan = plans[-1]
+        plan.warnings += [failure.text() for failure in done.failures]
+        summary = cleanup_report.summary(plan, self._target, self._upkeep, done=done)
+        return self._result(plan, summary, failed=bool(done.failures))
+
+    def failure(self, error: OpenClawError) -> StoreResult:
+        """The result of a store that could not be cleaned."""
+        summary = {
+            "agentId": self._target.agent_id,
+            "storePath": os.fspath(self._target.store_path),
+            "mode": self._request.mode,
+            "dryRun": self._options.dry_run,
+            "applied": False,
+            "error": error.message,
+        }
+        hint = f" ({error.hint})" if error.hint else ""
+        return StoreResult(self._target, summary, None, [error.message + hint], failed=True)
+
+    def _plan(self, found: StoreFile) -> Plan:
         facts = survey.take(
             found,
-            paths.state_dir,
-            neighbours=upkeep.neighbours,
-            fix_missing=options.fix_missing,
-            budget=upkeep.settings.max_disk_bytes is not None,
+            self._paths.state_dir,
+            neighbours=self._upkeep.neighbours,
+            fix_missing=self._options.fix_missing,
+            budget=self._upkeep.settings.max_disk_bytes is not None,
         )
-        plan = maintenance.make_plan(found, facts, upkeep, request, now_ms=now_ms)
-        plan.warnings += _remarks(plan, facts, upkeep, options, now_ms)
+        plan = maintenance.make_plan(found, facts, self._upkeep, self._request, now_ms=self._now_ms)
+        plan.warnings += self._remarks(plan, facts)
         return plan
 
-    if options.dry_run or not (os.path.lexists(path) or path.parent.is_dir()):
-        plan = decide(store.load(path))
-        summary = cleanup_report.summary(plan, target, upkeep)
-        return _result(target, plan, summary, options, now_ms=now_ms, upkeep=upkeep)
+    def _result(self, plan: Plan, summary: dict[str, Any], *, failed: bool) -> StoreResult:
+        summary["warnings"] = plan.warnings
+        if self._options.verbose:
+            summary["actions"] = cleanup_report.actions(plan, self._upkeep)
+        return StoreResult(self._target, summary, plan, plan.warnings, failed)
 
-    from openclaw_cli.sessions import trail, transaction
+    def _remarks(self, plan: Plan, facts: survey.Survey) -> list[str]:
+        """What the owner should know besides the counts."""
+        remarks = []
+        odd = sum(1 for row in plan.before.rows.values() if not isinstance(row, dict))
+        if odd:
+            remarks.append(f"{odd} rows are no objects; they stay as they are")
+        if facts.journal_open:
+            remarks.append("an interrupted run left its journal; an applied run finishes it first")
+        remarks += [
+            f"the store {path} in the same folder cannot be read; files without a row stay"
+            for path in facts.unreadable_neighbours
+        ]
+        if facts.busy_rows:
+            remarks.append(
+                f"{len(facts.busy_rows)} sessions are in use right now and are left alone"
+            )
+        if self._options.fix_dm_scope and not self._upkeep.retire_direct:
+            remarks.append("--fix-dm-scope does nothing: session.dmScope is not main")
+        if not plan.request.enforces:
+            remarks += self._limits_passed(plan)
+        return remarks
 
-    lines = trail.for_target(COMMAND, config, paths, target)
-    plans: list[Plan] = []
-
-    def apply(found: StoreFile) -> Effects:
-        plans.append(decide(found))
-        return maintenance.effects_of(plans[-1], lines)
-
-    done = transaction.transact(path, apply, paths=paths, now_ms=now_ms)
-    plan = plans[-1]
-    plan.warnings += [failure.text() for failure in done.failures]
-    summary = cleanup_report.summary(plan, target, upkeep, done=done)
-    result = _result(target, plan, summary, options, now_ms=now_ms, upkeep=upkeep)
-    result.failed = bool(done.failures)
-    return result
-
-
-def _request(upkeep: Upkeep, options: Options) -> Request:
-    active = (options.active_key or "").strip()
-    return Request(
-        mode=ENFORCE if options.enforce else upkeep.settings.mode,
-        dry_run=options.dry_run,
-        fix_missing=options.fix_missing,
-        fix_dm_scope=options.fix_dm_scope,
-        active_keys=frozenset({active} if active else ()),
-    )
-
-
-def _result(
-    target: Target,
-    plan: Plan,
-    summary: dict[str, Any],
-    options: Options,
-    *,
-    now_ms: int,
-    upkeep: Upkeep,
-) -> StoreResult:
-    summary["warnings"] = plan.warnings
-    if options.verbose:
-        summary["actions"] = cleanup_report.actions(plan, upkeep, now_ms=now_ms)
-    return StoreResult(target, summary, plan, plan.warnings)
-
-
-def _failed(config: Config, target: Target, options: Options, error: OpenClawError) -> StoreResult:
-    upkeep = maintenance_settings.from_config(config, target.agent_id)
-    summary = {
-        "agentId": target.agent_id,
-        "storePath": os.fspath(target.store_path),
-        "mode": _request(upkeep, options).mode,
-        "dryRun": options.dry_run,
-        "applied": False,
-        "error": error.message,
-    }
-    hint = f" ({error.hint})" if error.hint else ""
-    return StoreResult(target, summary, None, [error.message + hint], failed=True)
-
-
-def _remarks(
-    plan: Plan, facts: survey.Survey, upkeep: Upkeep, options: Options, now_ms: int
-) -> list[str]:
-    """What the owner should know besides the counts."""
-    remarks = []
-    odd = sum(1 for row in plan.before.rows.values() if not isinstance(row, dict))
-    if odd:
-        remarks.append(f"{odd} rows are no objects; they stay as they are")
-    if facts.journal_open:
-        remarks.append("an interrupted run left its journal; an applied run finishes it first")
-    remarks += [
-        f"the store {path} in the same folder cannot be read; files without a row stay"
-        for path in facts.unreadable_neighbours
-    ]
-    if facts.busy_rows:
-        remarks.append(f"{len(facts.busy_rows)} sessions are in use right now and are left alone")
-    if options.fix_dm_scope and not upkeep.retire_direct:
-        remarks.append("--fix-dm-scope does nothing: session.dmScope is not main")
-    if not plan.request.enforces:
-        remarks += _limits_passed(plan, upkeep, now_ms)
+    def _limits_passed(self, plan: Plan) -> list[str]:
+        """What warn mode keeps, and the command that would not."""
+        active = plan.request.active_keys
+        options = plan_rows.RowOptions(active=active, enforce=True)
+        over = plan_rows.plan_rows(plan.kept, self._upkeep, now_ms=self._now_ms, options=options)
+        remarks = []
+        if over.removed:
+            stale, capped = over.count(plan_rows.STALE), over.count(plan_rows.CAP)
+            remarks.append(
+                f"{len(over.removed)} rows are past the limits ({stale} older than pruneAfter, "
+                f"{capped} over maxEntries); mode warn keeps them, "
+                "'openclaw sessions cleanup --enforce' applies the limits"
+            )
         risk = plan_rows.active_row_at_risk(
-            plan.before.rows, upkeep, now_ms=now_ms, active=plan.request.active_keys
+            plan.before.rows, self._upkeep, now_ms=self._now_ms, active=active
         )
         if risk:
             remarks.append(
                 f"session maintenance would evict the active session: {risk}; mode warn keeps it"
             )
-    return remarks
-
-
-def _limits_passed(plan: Plan, upkeep: Upkeep, now_ms: int) -> list[str]:
-    options = plan_rows.RowOptions(active=plan.request.active_keys, enforce=True)
-    over = plan_rows.plan_rows(plan.kept, upkeep, now_ms=now_ms, options=options)
-    if not over.removed:
-        return []
-    stale, capped = over.count(plan_rows.STALE), over.count(plan_rows.CAP)
-    return [
-        f"{len(over.removed)} rows are past the limits ({stale} older than pruneAfter, "
-        f"{capped} over maxEntries); mode warn keeps them, "
-        "'openclaw sessions cleanup --enforce' applies the limits"
-    ]
+        return remarks

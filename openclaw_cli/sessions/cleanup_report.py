@@ -96,7 +96,7 @@ def row_action(plan: Plan, key: str) -> str:
     return KEEP if rule is None else ROW_ACTIONS[rule]
 
 
-def actions(plan: Plan, upkeep: Upkeep, *, now_ms: int) -> list[dict[str, Any]]:
+def actions(plan: Plan, upkeep: Upkeep) -> list[dict[str, Any]]:
     """Every row and file that changes: what happens to it, by which rule, and why."""
     found: list[dict[str, Any]] = []
     rules = dict(plan.row_plan.removed)
@@ -110,7 +110,7 @@ def actions(plan: Plan, upkeep: Upkeep, *, now_ms: int) -> list[dict[str, Any]]:
                     "what": ROW_ACTIONS[rule],
                     "key": key,
                     "rule": rule,
-                    "reason": _row_reason(rule, row, upkeep, now_ms),
+                    "reason": _row_reason(rule, row, upkeep),
                 }
             )
     if plan.backup:
@@ -153,7 +153,7 @@ def _counts(plan: Plan, kept: frozenset[str]) -> dict[str, int]:
     }
 
 
-def _row_reason(rule: str, row: Any, upkeep: Upkeep, now_ms: int) -> str:
+def _row_reason(rule: str, row: Any, upkeep: Upkeep) -> str:
     settings = upkeep.settings
     if rule == plan_rows.STALE:
         touched = protection.updated_at(row) or 0

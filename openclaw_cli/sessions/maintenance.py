@@ -6,7 +6,7 @@ it would leave. The same plan is shown by a dry run and carried out by an applie
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -96,42 +96,7 @@ def make_plan(
     found: StoreFile, facts: Survey, upkeep: Upkeep, request: Request, *, now_ms: int
 ) -> Plan:
     """Decide everything that the run does to the store and its folder."""
-    options = RowOptions(
-        active=request.active_keys,
-        busy=facts.busy_rows,
-        missing=facts.missing,
-        repaired=facts.repaired,
-        fix_dm_scope=request.fix_dm_scope,
-        enforce=request.enforces,
-        at_once=request.at_once,
-    )
-    row_plan = plan_rows.plan_rows(found.rows, upkeep, now_ms=now_ms, options=options)
-    kept = {key: row for key, row in found.rows.items() if key not in row_plan.removed}
-    for key, path in facts.repaired.items():
-        if key in kept:
-            kept[key] = kept[key] | {"sessionFile": path}
-    references = facts.references(kept)
-    archived = plan_files.plan_archives(
-        facts.folder,
-        departures(found.rows, row_plan),
-        references=references,
-        resolver=facts.resolver,
-        now_ms=now_ms,
-    )
-    plan = Plan(
-        found, request, row_plan, kept, facts.repaired, archived, warnings=[*row_plan.warnings]
-    )
-    if request.enforces and found.exists:
-        plan.purged = plan_files.plan_purge(
-            facts.folder,
-            upkeep.settings,
-            archived=(action.target for action in archived.actions if action.target),
-            now_ms=now_ms,
-        )
-    references = _plan_space(plan, facts, upkeep, references, now_ms)
-    if request.sweep and request.enforces:
-        _plan_sweep(plan, facts, upkeep, references, now_ms)
-    return plan
+    return _Planner(facts, upkeep, now_ms).plan(found, request)
 
 
 def departures(rows: dict[str, Any], row_plan: RowPlan) -> list[Departure]:
@@ -176,65 +141,145 @@ def _changes(plan: Plan, trail: Trail) -> Iterable[Change]:
             yield trail.file(action, key=action.keys[0] if action.keys else None)
 
 
-def _plan_space(
-    plan: Plan, facts: Survey, upkeep: Upkeep, references: References, now_ms: int
-) -> References:
-    """Rotate the store and keep the disk budget; the references that are left.
+@dataclass(eq=False, repr=False)
+class _Planner:
+    """Takes the steps one after the other, on the same simulated folder."""
 
-    Where the budget has no room for a backup none is made: it would be deleted again, run
-    after run.
-    """
-    earlier = dict(facts.folder.files), dict(facts.blobs), plan.kept
-    limit = upkeep.settings.rotate_bytes
-    if plan.request.enforces and plan.before.exists and len(plan.before.text) > limit:
-        plan.backup, plan.old_backups = plan_files.plan_backup(
-            facts.folder, plan.before, plan.text, limit=limit, now_ms=now_ms
+    facts: Survey
+    upkeep: Upkeep
+    now_ms: int
+
+    def plan(self, found: StoreFile, request: Request) -> Plan:
+        """All steps in their order."""
+        facts, settings = self.facts, self.upkeep.settings
+        row_plan = self._rows(found, request)
+        kept = {key: row for key, row in found.rows.items() if key not in row_plan.removed}
+        for key, path in facts.repaired.items():
+            if key in kept:
+                kept[key] = kept[key] | {"sessionFile": path}
+        references = facts.references(kept)
+        archived = plan_files.plan_archives(
+            facts.folder,
+            departures(found.rows, row_plan),
+            references=references,
+            resolver=facts.resolver,
+            now_ms=self.now_ms,
         )
-    _plan_budget(plan, facts, upkeep, references, now_ms)
-    if plan.backup and plan.budget and any(a.path == plan.backup for a in plan.budget.files):
-        facts.folder.files, facts.blobs, plan.kept = earlier
-        plan.backup, plan.old_backups = None, []
-        references = facts.references(plan.kept)
-        _plan_budget(plan, facts, upkeep, references, now_ms)
-    plan.warnings += _budget_remarks(plan)
-    return references
-
-
-def _plan_budget(
-    plan: Plan, facts: Survey, upkeep: Upkeep, references: References, now_ms: int
-) -> None:
-    settings = upkeep.settings
-    if settings.max_disk_bytes is None or settings.high_water_bytes is None:
-        return
-    from openclaw_cli.sessions import disk_budget
-
-    active = plan_rows.folded(plan.request.active_keys)
-
-    def is_spared(key: str) -> bool:
-        row = plan.kept[key]
-        return (
-            key in facts.busy_rows
-            or key.strip().lower() in active
-            or is_running(row, now_ms)
-            or is_protected(key, row)
+        plan = Plan(
+            found, request, row_plan, kept, facts.repaired, archived, warnings=[*row_plan.warnings]
         )
+        if request.enforces and found.exists:
+            targets = (action.target for action in archived.actions if action.target)
+            plan.purged = plan_files.plan_purge(
+                facts.folder, settings, archived=targets, now_ms=self.now_ms
+            )
+        references = self._space(plan, references)
+        if request.sweep and request.enforces:
+            self._sweep(plan, references)
+        return plan
 
-    house = disk_budget.Household(
-        rows=plan.rows, text=plan.text, store_name=plan.before.path.name, folder=facts.folder,
-        references=references, is_spared=is_spared, is_busy=facts.is_busy, now_ms=now_ms,
-        blobs=facts.blobs,
-    )  # fmt: skip
-    budget = disk_budget.plan_budget(
-        house,
-        max_bytes=settings.max_disk_bytes,
-        high_water=settings.high_water_bytes,
-        enforce=plan.request.enforces and _tells_what_is_needed(plan, facts),
-    )
-    plan.budget = budget
-    if budget.evicted:
-        gone = set(budget.evicted)
-        plan.kept = {key: row for key, row in plan.kept.items() if key not in gone}
-        del plan.rows, plan.text  # computed with the evicted rows
+    def _rows(self, found: StoreFile, request: Request) -> RowPlan:
+        options = RowOptions(
+            active=request.active_keys,
+            busy=self.facts.busy_rows,
+            missing=self.facts.missing,
+            fix_dm_scope=request.fix_dm_scope,
+            enforce=request.enforces,
+            at_once=request.at_once,
+        )
+        return plan_rows.plan_rows(found.rows, self.upkeep, now_ms=self.now_ms, options=options)
+
+    def _space(self, plan: Plan, references: References) -> References:
+        """Rotate the store and keep the disk budget; the references that are left.
+
+        Where the budget has no room for a backup none is made: it would be deleted again,
+        run after run.
+        """
+        facts, limit = self.facts, self.upkeep.settings.rotate_bytes
+        earlier = dict(facts.folder.files), dict(facts.blobs), plan.kept
+        if plan.request.enforces and plan.before.exists and len(plan.before.text) > limit:
+            plan.backup, plan.old_backups = plan_files.plan_backup(
+                facts.folder, plan.before, plan.text, limit=limit, now_ms=self.now_ms
+            )
+        self._budget(plan, references)
+        if plan.backup and plan.budget and any(a.path == plan.backup for a in plan.budget.files):
+            facts.folder.files, facts.blobs, plan.kept = earlier
+            plan.backup, plan.old_backups = None, []
+            references = facts.references(plan.kept)
+            self._budget(plan, references)
+        plan.warnings += _budget_remarks(plan)
+        return references
+
+    def _budget(self, plan: Plan, references: References) -> None:
+        settings, facts = self.upkeep.settings, self.facts
+        if settings.max_disk_bytes is None or settings.high_water_bytes is None:
+            return
+        from openclaw_cli.sessions import disk_budget
+
+        house = disk_budget.Household(
+            rows=plan.rows, text=plan.text, store_name=plan.before.path.name,
+            folder=facts.folder, references=references, is_spared=self._spared(plan),
+            is_busy=facts.is_busy, now_ms=self.now_ms, blobs=facts.blobs,
+        )  # fmt: skip
+        plan.budget = disk_budget.plan_budget(
+            house,
+            max_bytes=settings.max_disk_bytes,
+            high_water=settings.high_water_bytes,
+            enforce=plan.request.enforces and self._tells_what_is_needed(plan),
+        )
+        if plan.budget.evicted:
+            gone = plan.budget.evicted_keys
+            plan.kept = {key: row for key, row in plan.kept.items() if key not in gone}
+            del plan.rows, plan.text  # computed with the evicted rows
+
+    def _spared(self, plan: Plan) -> Callable[[str], bool]:
+        """Tells which rows the budget never takes."""
+        active = plan_rows.folded(plan.request.active_keys)
+        rows = plan.kept
+
+        def is_spared(key: str) -> bool:
+            return (
+                key in self.facts.busy_rows
+                or key.strip().lower() in active
+                or is_running(rows[key], self.now_ms)
+                or is_protected(key, rows[key])
+            )
+
+        return is_spared
+
+    def _tells_what_is_needed(self, plan: Plan) -> bool:
+        """Whether files without a row may be judged by this store.
+
+        A store that is missing or has no rows says nothing about the transcripts beside it,
+        nor does one whose neighbour in the same folder cannot be read.
+        """
+        doubts = self.facts.journal_open or self.facts.unreadable_neighbours
+        return bool(plan.before.rows) and not doubts
+
+    def _sweep(self, plan: Plan, references: References) -> None:
+        facts, store_name = self.facts, plan.before.path.name
+
+        def waiting() -> set[str]:
+            leaving = [*plan.row_plan.removed, *(plan.budget.evicted if plan.budget else ())]
+            return {
+                name
+                for key in (*leaving, *plan.repaired)
+                for name in plan_files.files_of(plan.before.rows[key], facts.resolver)
+            }
+
+        removed = 0
+        if self._tells_what_is_needed(plan):
+            plan.swept = plan_files.plan_sweep(
+                facts.folder,
+                self.upkeep.settings,
+                store_name=store_name,
+                spared=lambda name: references.needs(name) or facts.is_busy(name),
+                waiting=waiting,
+                now_ms=self.now_ms,
+            )
+            removed = sum(1 for action in plan.swept if action.target is None)
+        ours = (store_name + ".lock", store_name + JOURNAL_SUFFIX)
+        plan.scanned = sum(1 for name in facts.folder.files if name not in ours) + removed
 
 
 def _budget_remarks(plan: Plan) -> list[str]:
@@ -252,42 +297,3 @@ def _budget_remarks(plan: Plan) -> list[str]:
         f"the sessions folder stays at {budget.after} bytes, above the target of "
         f"{budget.high_water} (highWaterBytes): what is left is protected or in use"
     ]
-
-
-def _tells_what_is_needed(plan: Plan, facts: Survey) -> bool:
-    """Whether files without a row may be judged by this store.
-
-    A store that is missing or has no rows says nothing about the transcripts beside it,
-    nor does one whose neighbour in the same folder cannot be read.
-    """
-    return bool(plan.before.rows) and not facts.journal_open and not facts.unreadable_neighbours
-
-
-def _plan_sweep(
-    plan: Plan, facts: Survey, upkeep: Upkeep, references: References, now_ms: int
-) -> None:
-    store_name = plan.before.path.name
-    ours = (store_name + ".lock", store_name + JOURNAL_SUFFIX)
-
-    def waiting() -> set[str]:
-        leaving = [*plan.row_plan.removed, *(plan.budget.evicted if plan.budget else ())]
-        return {
-            name
-            for key in (*leaving, *plan.repaired)
-            for name in plan_files.files_of(plan.before.rows[key], facts.resolver)
-        }
-
-    removed = 0
-    if _tells_what_is_needed(plan, facts):
-        plan.swept = plan_files.plan_sweep(
-            facts.folder,
-            upkeep.settings,
-            store_name=store_name,
-            references=references,
-            waiting=waiting,
-            is_busy=facts.is_busy,
-            now_ms=now_ms,
-        )
-        removed = sum(1 for action in plan.swept if action.target is None)
-    seen = sum(1 for name in facts.folder.files if name not in ours)
-    plan.scanned = seen + removed

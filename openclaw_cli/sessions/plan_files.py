@@ -170,12 +170,11 @@ def plan_sweep(
     settings: Settings,
     *,
     store_name: str,
-    references: References,
+    spared: Callable[[str], bool],
     waiting: Callable[[], Collection[str]],
-    is_busy: Callable[[str], bool],
     now_ms: int,
 ) -> list[FileAction]:
-    """Clear away old files that no row needs (4.9).
+    """Clear away old files that are not ``spared``: no row needs them (4.9).
 
     Conversations with content become archives; empty, trajectory and temporary files go.
     ``waiting`` tells the files that a row of this very run pointed at.
@@ -191,7 +190,7 @@ def plan_sweep(
             continue
         if not name.endswith((names.SUFFIX, TRAJECTORY_SUFFIXES[1])) or info.mtime_ms > cutoff:
             continue
-        if references.needs(name) or is_busy(name):
+        if spared(name):
             continue
         keep = info.size > 0 and not names.is_trajectory(name)
         target = _free_name(folder, name + suffix) if keep else None

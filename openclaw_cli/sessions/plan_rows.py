@@ -33,15 +33,14 @@ class RowOptions:
     """What the steps take into account besides the rows.
 
     ``active`` are keys being written; ``busy`` rows whose turn is going on in another
-    process; ``missing`` and ``repaired`` what ``--fix-missing`` found. ``enforce`` runs the
-    limits, ``at_once`` cuts to the cap as soon as it is passed (ordinary writes wait for a
-    high water).
+    process; ``missing`` those that ``--fix-missing`` found without a conversation.
+    ``enforce`` runs the limits, ``at_once`` cuts to the cap as soon as it is passed
+    (ordinary writes wait for a high water).
     """
 
     active: Collection[str] = ()
     busy: Collection[str] = ()
     missing: Collection[str] = ()
-    repaired: Mapping[str, str] = field(default_factory=dict)
     fix_dm_scope: bool = False
     enforce: bool = False
     at_once: bool = True
