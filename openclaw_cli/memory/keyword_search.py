@@ -41,8 +41,9 @@ class Asked(NamedTuple):
 class Found:
     """Hits by boosted score (not yet sorted by it), and what was looked for.
 
-    ``tried`` holds ``tokens``, and ``keywords`` with the words that stood for each when
-    the query was taken as a question.
+    ``tried`` holds ``tokens``; when the query was taken as a question also ``keywords``,
+    ``forms`` (for each word looked for, the words of the index that stood for it) and
+    ``days``.
     """
 
     hits: list[Hit] = field(default_factory=list)
@@ -130,12 +131,14 @@ def _ask(db: sqlite3.Connection, asked: Asked, tried: dict[str, Any]) -> list[Hi
     """Take the query as a question: windows by score; ``tried`` gets what was looked for."""
     from openclaw_cli.memory import relevance
     from openclaw_cli.memory.folding import fold_hits
+    from openclaw_cli.memory.keywords import MOST_KEYWORDS, extract_keywords
     from openclaw_cli.memory.questions import parse_question
 
     question = parse_question(asked.query, asked.today())
     wanted = max(asked.candidates, asked.max_results * RANKED_WINDOWS)
     ranking = relevance.rank_windows(db, question, wanted)
-    tried["keywords"] = [term.word for term in question.terms]
+    trigram = asked.tokenizer == "trigram"
+    tried["keywords"] = extract_keywords(asked.query, trigram=trigram)[:MOST_KEYWORDS]
     tried["forms"] = ranking.forms
     if question.days:
         tried["days"] = [[str(first), str(last)] for first, last in question.days]

@@ -132,5 +132,7 @@ def _tried(tried: dict[str, Any]) -> Iterator[str]:
         yield f"  tokens: {', '.join(tried['tokens']) or 'none'}"
     if "keywords" in tried:
         yield f"  keywords: {', '.join(tried['keywords']) or 'none'}"
+    for word, forms in tried.get("forms", {}).items():
+        yield f"  {word}: {', '.join(forms) or 'no such word in any note'}"
     for days in tried.get("days", ()):
         yield f"  days: {days[0]} to {days[1]}"
