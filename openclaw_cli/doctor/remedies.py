@@ -17,7 +17,7 @@ from openclaw_cli.doctor.finding import Finding, Patient, Remedy
 from openclaw_cli.state import changes, lock
 from openclaw_cli.state.changes import Change
 
-COMMAND = "doctor --fix"
+COMMAND = "doctor"
 
 Fixed = dict[str, Any]
 
