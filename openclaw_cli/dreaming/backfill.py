@@ -27,12 +27,12 @@ def backfill(
     ``NotAllowed`` for a diary that is a link, before anything is written.
     """
 
+    folders = (place.workspace.dreams_dir, place.workspace.memory_dir)
+    made: originals.Texts = {folder: None for folder in folders if not folder.exists()}
+
     def plan() -> Plan:
         parts = [diary_parts.filled(place, notes, relative=relative)]
-        known = originals.load(place.paths, place.workspace)
-        for folder in (place.workspace.dreams_dir, place.workspace.memory_dir):
-            if not folder.exists():
-                known[folder] = None
+        known = originals.load(place.paths, place.workspace) | made
         known = diary_parts.to_remember(place, known)
         if stage:
             parts.append(store_parts.staged(place, notes))

@@ -12,6 +12,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from openclaw_cli.dreaming import grounded_words as words
+from openclaw_cli.dreaming.grounded_scores import (
+    Summary,
+    compacted,
+    is_noise,
+    prefix,
+    score,
+    summary,
+)
+from openclaw_cli.dreaming.grounded_sections import Section, Snippet, monitor_hits, read_sections
 from openclaw_cli.memory.text import utf16_length
 
 # Our own sentences for what a day looked like, by token.
@@ -29,31 +38,9 @@ REFLECTIONS = {
 }
 DURABLE, UNCLEAR, SITUATIONAL = "likely_durable", "unclear", "likely_situational"
 
-_HEADING = re.compile(r" {0,3}(#{2,6})\s+(.*?)\s*#*\s*$")
-_FENCE = re.compile(r"\s*```")
-_TABLE = re.compile(r"\s*\|.*\|\s*$|\s*\|?[\s:|-]*-{3,}[\s:|-]*\|[\s:|-]*$")
-_RULE = re.compile(r"\s*-{3,}\s*$")
-_MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_CLOCK = re.compile(r"^\d{1,2}:\d{2}\s*[-–—]\s*")
-_SENTENCE = re.compile(r"(.*?[.!?])\s+\S")
-_PROVENANCE = re.compile(r"\s*\([^)]*\)")
-_STATE = re.compile(
-    r"\s*[—–-]\s*(?:in progress|booked|done|pending|confirmed|complete[d]?)\s*$", re.I
-)
-_PREFERENCE = re.compile(r"^preference:\s*", re.I)
-_EMPTY_TITLES = ("preferences learned", "candidate facts")
-_MIN_SNIPPET, _MIN_CLAIM, _MIN_FACT = 10, 12, 18
+_MIN_CLAIM, _MIN_FACT = 12, 18
 _FACT_SCORE, _CLAIM_SCORE, _UPDATE_SCORE, _DURABLE_SCORE = 1.4, 1.8, 2.2, 4.0
 _MAX = 4
-
-
-class Snippet(NamedTuple):
-    """One line of a section: its text without markup, and its number."""
-
-    text: str
-    line: int
 
 
 class Item(NamedTuple):
@@ -79,53 +66,6 @@ class Claim(NamedTuple):
 
 
 @dataclass
-class Section:
-    """A part of the note under one heading; ``start`` and ``end`` are line numbers."""
-
-    title: str
-    start: int
-    end: int
-    snippets: list[Snippet]
-
-    @property
-    def blocked(self) -> bool:
-        """Whether its title says that nothing here is memory."""
-        return bool(words.BLOCKED.search(self.title))
-
-    @property
-    def generic(self) -> bool:
-        """Whether its title says nothing."""
-        return bool(words.GENERIC.fullmatch(self.title.strip()))
-
-    def metric(self, family: re.Pattern[str]) -> int:
-        """How many snippets match, and one more when the title does."""
-        hits = sum(1 for snippet in self.snippets if family.search(snippet.text))
-        return hits + (1 if family.search(self.title) else 0)
-
-    def overall(self) -> float:
-        """How much there is to say about the section."""
-        return (
-            2.0 * self.metric(words.MEMORY)
-            + 1.6 * self.metric(words.BUILD)
-            + 1.6 * self.metric(words.INCIDENT)
-            + 1.2 * self.metric(words.LOGISTICS)
-            + 1.8 * self.metric(words.ROUTING)
-            + 1.4 * self.metric(words.EXTERNAL)
-            + 0.3 * min(3, len(self.snippets))
-            - (0.8 if self.generic else 0.0)
-        )
-
-
-class Summary(NamedTuple):
-    """A section in one sentence, with and without its title."""
-
-    section: Section
-    text: str
-    bare: str
-    lines: list[int]
-
-
-@dataclass
 class Grounded:
     """What one note says."""
 
@@ -148,9 +88,9 @@ class Grounded:
 
 def extract(text: str, path: str) -> Grounded:
     """Read the note ``text``; references are ``path:line``."""
-    sections = _sections(text)
+    sections = read_sections(text)
     kept = [section for section in sections if not section.blocked]
-    summaries = [summary for section in kept if (summary := _summary(section)) is not None]
+    summaries = [told for section in kept if (told := summary(section)) is not None]
     claims = _claims(kept)
     updates = _updates(claims, summaries, path)
     facts = _facts(kept, sections, summaries, path)
@@ -181,154 +121,6 @@ def _numbered(items: Sequence[Item], empty: str) -> list[str]:
     return rows or [empty]
 
 
-# Reading
-
-
-def _sections(text: str) -> list[Section]:
-    found: list[Section] = []
-    current: Section | None = None
-    fenced = False
-    for number, line in enumerate(re.split(r"\r?\n", text), 1):
-        if _FENCE.match(line):
-            fenced = not fenced
-            continue
-        if fenced or not line.strip() or _TABLE.match(line) or _RULE.match(line):
-            continue
-        heading = _HEADING.match(line)
-        if heading:
-            title = _CLOCK.sub("", _plain(heading[2]))
-            current = Section(title, number, number, [])
-            found.append(current)
-        elif current is not None and not line.lstrip().startswith("# "):
-            current.end = number
-            _add_snippet(current, line, number)
-    return [section for section in found if section.end > section.start]
-
-
-def _add_snippet(section: Section, line: str, number: int) -> None:
-    text = _plain(_MARKER.sub("", line))
-    known = {snippet.text.lower() for snippet in section.snippets}
-    if utf16_length(text) >= _MIN_SNIPPET and text.lower() not in known:
-        section.snippets.append(Snippet(text, number))
-
-
-def _plain(text: str) -> str:
-    """``text`` without Markdown: images gone, links as their text, no emphasis."""
-    shown = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    return " ".join(re.sub(r"[`*_~>#]", "", shown).split())
-
-
-# Judging
-
-
-def score(text: str, title: str) -> float:
-    """How durable a text under a title is."""
-
-    def has(family: re.Pattern[str]) -> bool:
-        return family.search(text) is not None
-
-    memory, person = has(words.MEMORY), has(words.PERSON)
-    title_for = words.TITLE_FOR.search(title) is not None
-
-    def either(family: re.Pattern[str]) -> bool:
-        return has(family) or family.search(title) is not None
-
-    parts = (
-        (has(words.PERSISTENT), 3.2),
-        (memory, 2.4),
-        (has(words.EXPLICIT), 1.8),
-        (has(words.PERSON_PATTERN), 2.3),
-        (has(words.RULE), 1.6),
-        (title_for, 1.2),
-        (person, 1.5),
-        (has(words.METADATA), -2.4),
-        (either(words.PROJECT), -2.2),
-        (has(words.PROCESS), -2.4),
-        (has(words.TOOLING) and not person, -2.1),
-        (either(words.MONITOR) and not memory, -4.2),
-        (has(words.TRAVEL), -2.6),
-        (has(words.SPECIFIC) and not person, -1.2),
-        (has(words.SITUATIONAL), -2.8),
-        (has(words.TRANSIENT), -2.0),
-        (has(words.INCIDENT), -1.6),
-        (has(words.TASK), -1.2),
-        (has(words.LOGISTICS) and not memory, -1.4),
-        (has(words.BUILD) and not memory, -0.8),
-        (words.TITLE_AGAINST.search(title) is not None and not title_for, -1.2),
-        (re.search(r"`|/|https?:", text) is not None, -0.8),
-    )
-    return sum(weight for holds, weight in parts if holds)
-
-
-def _is_noise(text: str, title: str) -> bool:
-    """Whether a text is monitoring output rather than something to keep."""
-    if not (words.MONITOR.search(text) or words.MONITOR.search(title)):
-        return False
-    durable = (words.MEMORY, words.PERSISTENT, words.EXPLICIT, words.PERSON_PATTERN)
-    if any(family.search(text) for family in durable):
-        return False
-    return not (title and words.PERSON.search(text))
-
-
-def _compacted(text: str, title: str) -> str:
-    """The text without monitoring clauses, and only its first sentence about a person."""
-    if words.MONITOR.search(text):
-        clauses = re.split(r"(?<=[.;])\s+", text)
-        kept = [clause for clause in clauses if not words.MONITOR.search(clause)]
-        text = " ".join(kept) or text
-    if words.PERSON.search(text) or words.PERSON.search(title):
-        sentence = _SENTENCE.match(text)
-        text = sentence[1] if sentence else text
-    return text
-
-
-def _prefix(title: str) -> str:
-    """The compacted title as a prefix, where it says whom or what the text is about."""
-    compact = _STATE.sub("", _PROVENANCE.sub("", title)).strip()
-    compact = _PREFERENCE.sub("", compact)
-    if compact.lower() in _EMPTY_TITLES or not compact:
-        return ""
-    telling = (words.TITLE_FOR, words.PERSON, words.PEOPLE_TITLE)
-    return f"{compact}: " if any(family.search(compact) for family in telling) else ""
-
-
-def _summary_score(snippet: Snippet, section: Section) -> float:
-    def has(family: re.Pattern[str]) -> bool:
-        return family.search(snippet.text) is not None
-
-    parts = (
-        (has(words.MEMORY), 2.2),
-        (has(words.BUILD), 1.2),
-        (has(words.INCIDENT), 1.2),
-        (has(words.LOGISTICS), 0.9),
-        (has(words.ROUTING), 1.4),
-        (has(words.EXTERNAL), 1.1),
-        (has(words.RETRY), 0.9),
-        (has(words.TASK) and not has(words.BUILD), -0.8),
-        (bool(section.title) and not section.generic, 0.25),
-    )
-    return 1.0 + sum(weight for holds, weight in parts if holds)
-
-
-def _summary(section: Section) -> Summary | None:
-    if not section.snippets:
-        return None
-    ranked = sorted(section.snippets, key=lambda s: (-_summary_score(s, section), s.line))
-    best = sorted(ranked[: 2 if section.generic else 3], key=lambda s: s.line)
-    bare = _joined([snippet.text for snippet in best])
-    text = bare if section.generic or not section.title else f"{section.title}: {bare}"
-    return Summary(section, text, bare, [snippet.line for snippet in best])
-
-
-def _joined(texts: Sequence[str]) -> str:
-    if len(texts) < 3:
-        return " and ".join(texts)
-    return f"{texts[0]}; {texts[1]}; and {texts[2]}"
-
-
-# What comes out
-
-
 def _facts(
     kept: Sequence[Section], sections: Sequence[Section], summaries: Sequence[Summary], path: str
 ) -> list[Item]:
@@ -336,18 +128,18 @@ def _facts(
     for section in kept:
         own: list[tuple[float, Item]] = []
         for snippet in section.snippets:
-            text = _compacted(snippet.text, section.title)
-            if _is_noise(text, section.title) or utf16_length(text) < _MIN_FACT:
+            text = compacted(snippet.text, section.title)
+            if is_noise(text, section.title) or utf16_length(text) < _MIN_FACT:
                 continue
             value = score(text, section.title) + (0.6 if words.MEMORY.search(text) else 0.0)
             if value >= _FACT_SCORE:
-                item = Item(_prefix(section.title) + text, [f"{path}:{snippet.line}"])
+                item = Item(prefix(section.title) + text, [f"{path}:{snippet.line}"])
                 own.append((value, item))
         scored += sorted(own, key=lambda pair: -pair[0])[:2]
     ranked = [item for _, item in sorted(scored, key=lambda pair: -pair[0])]
     if ranked:
         return _distinct(ranked, _MAX)
-    if _monitor_hits(sections) >= 3:
+    if monitor_hits(sections) >= 3:
         return []
     return _fallback(summaries, path)
 
@@ -369,8 +161,8 @@ def _claims(kept: Sequence[Section]) -> list[Claim]:
     for section in kept:
         rated: list[tuple[float, Snippet, list[str]]] = []
         for snippet in section.snippets:
-            text = _compacted(snippet.text, section.title)
-            if _is_noise(text, section.title) or utf16_length(text) < _MIN_FACT:
+            text = compacted(snippet.text, section.title)
+            if is_noise(text, section.title) or utf16_length(text) < _MIN_FACT:
                 continue
             parts = _split_claims(text)
             best = max(score(part, section.title) for part in [text, *parts])
@@ -390,7 +182,7 @@ def _claims_of(section: Section, snippet: Snippet, parts: Sequence[str]) -> list
     claims = []
     for part in parts[:3]:
         value = score(part, section.title)
-        text = _prefix(section.title) + part
+        text = prefix(section.title) + part
         if utf16_length(text) >= _MIN_CLAIM and value >= _CLAIM_SCORE:
             claims.append(Claim(text, value, _lean(part, value), snippet.line))
     return claims
@@ -458,7 +250,7 @@ def _reflections(
     path: str,
 ) -> list[Item]:
     def total(family: re.Pattern[str]) -> int:
-        return sum(summary.section.metric(family) for summary in summaries)
+        return sum(told.section.metric(family) for told in summaries)
 
     def strongest(family: re.Pattern[str]) -> list[str]:
         rated = [s for s in summaries if s.section.metric(family)]
@@ -474,7 +266,7 @@ def _reflections(
     multi = len(people) >= 2
     single = bool(facts) and not multi
     incidents = total(words.INCIDENT)
-    if not facts and _monitor_hits(sections) >= 3:
+    if not facts and monitor_hits(sections) >= 3:
         found.append(("exhaust", span))
     if updates:
         found.append(("rule", _refs(updates)))
@@ -495,10 +287,6 @@ def _reflections(
         found.append(("tasks", span))
     shown = 1 if not facts else 2 if len(facts) == 1 else min(_MAX, len(facts) + 1)
     return [Item(REFLECTIONS[token], refs) for token, refs in found[:shown]]
-
-
-def _monitor_hits(sections: Sequence[Section]) -> int:
-    return sum(section.metric(words.MONITOR) for section in sections)
 
 
 def _refs(items: Iterable[Item]) -> list[str]:

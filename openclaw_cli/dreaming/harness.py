@@ -6,6 +6,7 @@ workspace that exists in memory only.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ class Wish(NamedTuple):
     """
 
     path: Path | None = None
-    sources: list[Source] = []  # noqa: RUF012 - never changed
+    sources: Sequence[Source] = ()
     grounded_limit: int | None = None
     include_promoted: bool = False
 
@@ -203,7 +204,7 @@ def _scratch_workspace() -> Workspace:
 def _grounded(workspace: Workspace, wish: Wish, warnings: list[str]) -> list[Row] | None:
     if wish.grounded_limit is None:
         return None
-    sources = wish.sources
+    sources = list(wish.sources)
     if wish.path is None:
         sources = history.find(workspace.memory_dir)
         if wish.grounded_limit:

@@ -3,7 +3,8 @@
 ``<state>/jobs/backfill-<hash of the workspace>.json`` maps each file that a backfill writes
 to its text before the first one, null where there was none. A rollback decides by its own
 rules what is left; only where that means the same as the text before, the text before takes
-its place, with its white space, its times, or its absence. Entries leave with the rollback.
+its place, with its white space, its times, or its absence. Folders that had to be made are
+in the record too, as null. What was rolled back leaves it.
 """
 
 from __future__ import annotations

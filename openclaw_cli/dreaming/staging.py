@@ -9,14 +9,14 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from openclaw_cli.dreaming import history
 from openclaw_cli.dreaming.grounded import DURABLE, Grounded, Item
 from openclaw_cli.dreaming.history import Source
 from openclaw_cli.memory import grounded_share, recording
 from openclaw_cli.memory.entries import Entry
-from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.recording import Signal
-from openclaw_cli.memory.rehydration import NotLive, find_live
+from openclaw_cli.memory.text import same_claim_form
 from openclaw_cli.memory.workspace import Workspace
 
 QUERY = "__dreaming_grounded_backfill__:"
@@ -40,19 +40,23 @@ def stage(
     """Count what ``notes`` say for good into ``store``.
 
     A note that lies elsewhere counts under the name it would have in the workspace. Where
-    a note of that name is there already, what it does not say is refused as ``other-note``:
-    the entry would point at another text.
+    a note of that name is there already, only what that one says too counts, at its lines;
+    the rest is refused as ``other-note``, for its entries would point at another text.
     """
-    reader = NoteReader(workspace)
     wanted: list[Signal] = []
     refused: list[tuple[Signal, str]] = []
     for source, found in notes:
-        foreign = not is_inside(source, workspace)
+        namesake = _namesake(source, workspace)
+        if namesake is None:
+            wanted += _signals(source, found)
+            continue
+        known = {_identity(signal): signal for signal in _signals(source, namesake)}
         for signal in _signals(source, found):
-            if foreign and _is_other_text(signal, reader):
+            own = known.get(_identity(signal))
+            if own is None:
                 refused.append((signal, OTHER_NOTE))
             else:
-                wanted.append(signal)
+                wanted.append(own)
     done = recording.add(store, wanted, kind="grounded", now_ms=now_ms)
     return Staged(len(done.counted), refused + done.refused)
 
@@ -107,18 +111,16 @@ def _signals(source: Source, found: Grounded) -> Iterator[Signal]:
 def _signal(source: Source, item: Item, *, query: str, score: float, times: int) -> Signal:
     first, _, last = item.refs[0].rpartition(":")[2].partition("-")
     start, end = int(first), int(last or first)
-    return Signal(
-        source.key, start, end, item.text, score, QUERY + query, source.day, times
-    )  # fmt: skip
+    return Signal(source.key, start, end, item.text, score, QUERY + query, source.day, times)
 
 
-def _is_other_text(signal: Signal, reader: NoteReader) -> bool:
-    """Whether the workspace has a note of that name which does not say this."""
-    entry = {
-        "path": signal.path,
-        "startLine": signal.start_line,
-        "endLine": signal.end_line,
-        "snippet": signal.snippet,
-    }
-    live = find_live(entry, reader)
-    return isinstance(live, NotLive) and live.reason != "missing-file"
+def _namesake(source: Source, workspace: Workspace) -> Grounded | None:
+    """What the workspace's own note of that name says, for a note that lies elsewhere."""
+    if is_inside(source, workspace):
+        return None
+    own = Source(workspace.root / source.key, source.day)
+    return history.ground(history.read(own), own.key) if own.path.is_file() else None
+
+
+def _identity(signal: Signal) -> tuple[str, str]:
+    return signal.query, same_claim_form(signal.snippet)

@@ -29,8 +29,12 @@ def staged(place: Place, notes: Sequence[Grounding]) -> Part:
     writes = []
     if recall_store.dumps(store, "") != text_before:
         writes = _writes(place, store, signals.load(place.workspace), pruned=bool(replaced))
+    counts = {"stagedShortTermEntries": done.counted, "replacedShortTermEntries": len(replaced)}
+    surplus = [key for key in dropped if key not in before]
+    if surplus:
+        counts["surplusShortTermEntries"] = len(surplus)
     return Part(
-        {"stagedShortTermEntries": done.counted, "replacedShortTermEntries": len(replaced)},
+        counts,
         writes,
         [
             _change(place, key, entry, OVERFLOW_RULE if key in dropped else "staging-replaced")

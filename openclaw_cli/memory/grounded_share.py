@@ -28,9 +28,10 @@ def is_grounded_only(entry: Entry) -> bool:
 
 def share_of(entry: Entry) -> dict[str, Any] | None:
     """The share of an entry, None when it has none that can be used."""
-    share: Any = entry.get(SHARE)
-    if not isinstance(share, dict) or not isinstance(share.get("live"), dict):
+    stored = entry.get(SHARE)
+    if not isinstance(stored, dict) or not isinstance(stored.get("live"), dict):
         return None
+    share: dict[str, Any] = stored
     numbers = all(_is_number(share.get(name)) for name in ("count", "totalScore"))
     lists = all(isinstance(share.get(name), list) for name in _LISTS)
     return share if numbers and lists else None
@@ -87,7 +88,8 @@ def take_out(entry: Entry) -> Entry | None:
     for name in _LISTS:
         rest[name] = [one for one in entry[name] if one not in share[name]]
     rest.pop("claimHash", None)
-    return rest | share["live"]
+    live: Entry = share["live"]
+    return rest | live
 
 
 def without_evidence(entry: Entry) -> Entry:

@@ -113,10 +113,9 @@ def _payloads(case: Case, outcome: Outcome) -> list[str]:
             text = text.replace(name, value)
         environment = {k: v for k, v in values.items() if not k.startswith("{")}
         later = [_run(case, outcome, name, environment) for name in _methods(case)[1:]]
-        answers = [outcome.out, *later]
     wanted = json.loads(text)
     found: list[str] = []
-    for method, answer in zip(_methods(case), answers, strict=True):
+    for method, answer in zip(_methods(case), [outcome.out, *later], strict=True):
         got = {"ok": True, "payload": json.loads(answer)}
         if method == "doctor.memory.status" and case.spec["reference"] == OLDER:
             got["payload"] = _as_older(outcome, got["payload"])

@@ -103,6 +103,9 @@ def _staging_warnings(plan: Plan, outside: list[Any]) -> list[str]:
     for reason, count in sorted(refused.items()):
         told = "the workspace has another note of that name" if reason == "other-note" else reason
         found.append(f"{count} statement(s) were not staged: {told}")
+    surplus = plan.counts.get("surplusShortTermEntries")
+    if surplus:
+        found.append(f"the recall store is full: {surplus} new entries found no room in it")
     return found
 
 
