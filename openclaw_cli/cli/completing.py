@@ -6,6 +6,7 @@ nothing: pressing TAB is no moment for an error.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,10 @@ from click.shell_completion import CompletionItem
 from openclaw_cli.errors import OpenClawError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from openclaw_cli.config.load import Config
+    from openclaw_cli.sessions.discovery import Target
 
 MOST = 200
 Callback = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -47,16 +51,11 @@ def _agents(config: Config, _ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 
 def _sessions(config: Config, ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from openclaw_cli.sessions import discovery, entry, store
+    from openclaw_cli.sessions import entry, store
 
-    agent = _value(ctx, "agent")
-    given = _value(ctx, "store")
-    targets = discovery.targets(
-        config, config.paths, agent=agent, store=given, all_agents=not (agent or given)
-    )
     rows = [
         (key, row)
-        for target in targets
+        for target in _targets(config, ctx)
         for key, row in store.load(target.store_path).rows.items()
         if isinstance(row, dict)
     ]
@@ -97,6 +96,67 @@ def _channels(config: Config, _ctx: click.Context) -> Iterable[tuple[str, str]]:
     return [(name, "channel") for name in channels.configured(config)]
 
 
+def _archives(config: Config, ctx: click.Context) -> Iterable[tuple[str, str]]:
+    """What can be restored: the archives, then the keys of sessions."""
+    from openclaw_cli.sessions import names
+
+    for target in _targets(config, ctx):
+        for name in sorted(_listed(target.sessions_dir), reverse=True):
+            archive = names.parse_archive(name)
+            if archive is not None:
+                yield name, archive.reason
+    yield from _sessions(config, ctx)
+
+
+def _candidates(config: Config, ctx: click.Context) -> Iterable[tuple[str, str]]:
+    """What is in the recall stores, the newest first."""
+    from openclaw_cli.dreaming import workspaces
+    from openclaw_cli.memory import recall_store
+    from openclaw_cli.state import clock
+
+    for target in workspaces.find(config, config.paths, _value(ctx, "agent")):
+        entries = recall_store.load(target.workspace, clock.now_ms()).entries
+        for entry in sorted(entries.values(), key=lambda e: e["lastRecalledAt"], reverse=True):
+            yield entry["key"], entry["snippet"][:40]
+
+
+def _memory_files(config: Config, ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from openclaw_cli.config import agents
+    from openclaw_cli.memory.workspace import Workspace, scan_memory
+
+    agent_id = _value(ctx, "agent") or agents.default_agent_id(config)
+    workspace = Workspace(agents.workspace_dir(config, config.paths, agent_id))
+    return [(file.name, "") for file in scan_memory(workspace).files]
+
+
+def _models(config: Config, ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from openclaw_cli.config import agents
+    from openclaw_cli.model import status
+
+    agent_id = _value(ctx, "agent") or agents.default_agent_id(config)
+    document = status.describe(config, agent_id)
+    aliases = [(name, str(model)) for name, model in document["aliases"].items()]
+    return [*((name, "") for name in status.used_models(document)), *aliases]
+
+
+def _commitment_statuses(_config: Config, _ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from openclaw_cli.commitments.record import STATUSES
+
+    return [(word, "") for word in STATUSES]
+
+
+def _delivery_statuses(_config: Config, _ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from openclaw_cli.delivery.outbox import STATUSES
+
+    return [(word, "") for word in STATUSES]
+
+
+def _gateway_methods(_config: Config, _ctx: click.Context) -> Iterable[tuple[str, str]]:
+    from openclaw_cli.cli.gateway_methods import METHODS
+
+    return [(name, "") for name in sorted(METHODS)]
+
+
 def _config_paths(config: Config, _ctx: click.Context) -> Iterable[tuple[str, str]]:
     def walk(value: Any, place: str) -> Iterable[tuple[str, str]]:
         if isinstance(value, dict):
@@ -106,6 +166,21 @@ def _config_paths(config: Config, _ctx: click.Context) -> Iterable[tuple[str, st
             yield place, type(value).__name__
 
     return walk(config.data, "")
+
+
+def _targets(config: Config, ctx: click.Context) -> list[Target]:
+    """The stores that the options given so far select; without any every agent's."""
+    from openclaw_cli.sessions import discovery
+
+    agent, given = _value(ctx, "agent"), _value(ctx, "store")
+    return discovery.targets(
+        config, config.paths, agent=agent, store=given, all_agents=not (agent or given)
+    )
+
+
+def _listed(folder: Path) -> list[str]:
+    """The names in a folder; a missing one has none."""
+    return os.listdir(folder) if folder.is_dir() else []
 
 
 def _value(ctx: click.Context, name: str) -> str | None:
@@ -126,3 +201,32 @@ task_ids = _from_tree(_tasks)
 delivery_ids = _from_tree(_deliveries)
 channel_names = _from_tree(_channels)
 config_paths = _from_tree(_config_paths)
+archives = _from_tree(_archives)
+candidate_keys = _from_tree(_candidates)
+memory_files = _from_tree(_memory_files)
+model_names = _from_tree(_models)
+commitment_statuses = _from_tree(_commitment_statuses)
+delivery_statuses = _from_tree(_delivery_statuses)
+gateway_methods = _from_tree(_gateway_methods)
+
+
+def files(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell offer file names."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The next word of a command, and at the beginning the manual pages."""
+    found: click.Command = ctx.find_root().command
+    here = ctx.find_root()
+    words = ctx.params.get(param.name or "") or ()
+    for word in words:
+        inner = found.get_command(here, word) if isinstance(found, click.Group) else None
+        if inner is None:
+            return []
+        here, found = click.Context(inner, info_name=word, parent=here), inner
+    names = found.list_commands(here) if isinstance(found, click.Group) else []
+    from openclaw_cli.cli.commands.help import SHORT_NAMES
+
+    pages = [] if words else list(SHORT_NAMES)
+    return [CompletionItem(name) for name in [*names, *pages] if name.startswith(incomplete)]

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import command, option
+from openclaw_cli.cli.options import command, completed, option
 from openclaw_cli.errors import UnreadableFile, UsageProblem
 
 if TYPE_CHECKING:
     from openclaw_cli.agent.choosing import Chosen
     from openclaw_cli.agent.inbound import Message, Reply
     from openclaw_cli.sessions.routing import Inbound
+    from openclaw_cli.sessions.silence import TokenFilter
 
 CHAT_TYPES = ("direct", "group", "channel")
 THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
@@ -25,12 +26,32 @@ THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
 
 @command("agent")
 @option("-m", "--message", metavar="TEXT", help="The message; '-' reads standard input.")
-@option("--message-file", metavar="FILE", help="Read the message from a file.")
-@option("--agent", metavar="ID", help="The agent to talk to; alone: its main session.")
-@option("--session-key", metavar="KEY", help="Talk in exactly this session.")
+@option(
+    "--message-file",
+    metavar="FILE",
+    shell_complete=completed("files"),
+    help="Read the message from a file.",
+)
+@option(
+    "--agent",
+    metavar="ID",
+    shell_complete=completed("agent_ids"),
+    help="The agent to talk to; alone: its main session.",
+)
+@option(
+    "--session-key",
+    metavar="KEY",
+    shell_complete=completed("session_keys"),
+    help="Talk in exactly this session.",
+)
 @option("--session-id", metavar="ID", help="Talk in the session that has this id.")
 @option("-t", "--to", metavar="RECIPIENT", help="Whom the conversation is with.")
-@option("--channel", metavar="NAME", help="The channel the message came through.")
+@option(
+    "--channel",
+    metavar="NAME",
+    shell_complete=completed("channel_names"),
+    help="The channel the message came through.",
+)
 @option("--from", "sender", metavar="ID", help="Who sent it; without it: you, the owner.")
 @option("--account", metavar="ID", help="The channel account that received it.")
 @option("--chat-type", type=click.Choice(CHAT_TYPES), help="What kind of chat it came from.")
@@ -62,7 +83,12 @@ THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
     help="Wait so long for the turn and each call.",
 )
 @option("--deliver", is_flag=True, help="Send the answer where the session's answers go.")
-@option("--reply-channel", metavar="NAME", help="Deliver through this channel instead.")
+@option(
+    "--reply-channel",
+    metavar="NAME",
+    shell_complete=completed("channel_names"),
+    help="Deliver through this channel instead.",
+)
 @option("--reply-to", metavar="RECIPIENT", help="Deliver to this recipient instead.")
 @option("--reply-account", metavar="ID", help="Deliver from this account instead.")
 @option("--record-only", is_flag=True, help="Only note where the conversation takes place.")
@@ -84,6 +110,10 @@ def cli(app: App, /, as_json: bool, **given: Any) -> None:
       openclaw agent --agent main --interactive
     """
     if given["interactive"]:
+        excluded = [n for n in ("message", "message_file", "record_only") if given[n]]
+        if as_json or excluded:
+            name = "json" if as_json else excluded[0].replace("_", "-")
+            raise UsageProblem(f"--interactive and --{name} exclude each other")
         _chat(app, given)
         return
     text = "" if given["record_only"] else _text(given)
@@ -100,19 +130,22 @@ def _one_turn(app: App, given: dict[str, Any], message: Message, *, as_json: boo
     from openclaw_cli.agent import inbound as agent_inbound
     from openclaw_cli.agent import report, sending
 
-    shown = _stream_to_terminal(app, message) if not as_json else None
+    screen = _stream_to_terminal(app, message) if not as_json else None
     began = time.monotonic()
-    reply = agent_inbound.take(app.config, message, now_ms=app.now_ms())
+    try:
+        reply = agent_inbound.take(app.config, message, now_ms=app.now_ms())
+    finally:
+        if screen is not None and screen.close():
+            app.out.raw("\n")
     delivery = None
     if given["deliver"]:
         wish = sending.Destination(
             given["reply_channel"], given["reply_to"], given["reply_account"]
         )
-        delivery = sending.deliver(app.config, reply, message.agent_id, wish, now_ms=app.now_ms())
+        delivery = sending.deliver(app.config, reply, message, wish, now_ms=app.now_ms())
     duration_ms = int((time.monotonic() - began) * 1000)
     found = report.document(reply, duration_ms=duration_ms, delivery=delivery)
-    if shown is not None and shown:
-        app.out.raw("\n")
+    if screen is not None and screen.has_shown:
         found["payloads"] = []
     app.emit(found, as_json=as_json, render=_render)
     _say_what_else(app, reply, found)
@@ -145,8 +178,8 @@ def _extract(app: App, message: Message, reply: Reply) -> None:
 
     if not settings.enabled(app.config):
         return
+    from openclaw_cli.agent import sending
     from openclaw_cli.commitments import extraction_pass
-    from openclaw_cli.delivery import targets
     from openclaw_cli.errors import OpenClawError
     from openclaw_cli.heartbeat.settings import spacing_ms
     from openclaw_cli.state import lock
@@ -155,7 +188,7 @@ def _extract(app: App, message: Message, reply: Reply) -> None:
         [message.agent_id],
         lambda agent_id: spacing_ms(app.config, agent_id),
         session_key=reply.key,
-        route=targets.last_route(reply.row),
+        route=sending.route_of(reply, message.inbound),
         min_age_ms=0,
     )
     try:
@@ -215,6 +248,7 @@ def _message(
         thinking=given["thinking"],
         verbose=given["verbose_level"],
         timeout_s=given["timeout_s"],
+        by_program=given["hook"] or given["node"] is not None,
     )
 
 
@@ -257,20 +291,16 @@ def _record_only(
     app.emit(found, as_json=as_json, render=lambda doc: [f"{doc['status']}: {doc['sessionKey']}"])
 
 
-def _stream_to_terminal(app: App, message: Message) -> list[str] | None:
-    """Show the answer as it comes, on a terminal; the pieces that were shown."""
+def _stream_to_terminal(app: App, message: Message) -> TokenFilter | None:
+    """Show the answer as it comes, on a terminal; what is shown there."""
     if not sys.stdout.isatty():
         return None
     from openclaw_cli.cli.output import clean
+    from openclaw_cli.sessions.silence import TokenFilter
 
-    shown: list[str] = []
-
-    def show(piece: str) -> None:
-        shown.append(piece)
-        app.out.raw(clean(piece))
-
-    message.stream = show
-    return shown
+    screen = TokenFilter(lambda piece: app.out.raw(clean(piece)))
+    message.stream = screen.write
+    return screen
 
 
 def _chat(app: App, given: dict[str, Any]) -> None:

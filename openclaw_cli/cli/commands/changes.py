@@ -8,13 +8,18 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import command, limit_option, option, since_option
+from openclaw_cli.cli.options import command, completed, limit_option, option, since_option
 
 
 @command("changes")
 @since_option()
 @option("--command", "wanted", metavar="C", help="Only what this command did, e.g. cleanup.")
-@option("--key", metavar="K", help="Only this session key, entry key or id.")
+@option(
+    "--key",
+    metavar="K",
+    shell_complete=completed("session_keys"),
+    help="Only this session key, entry key or id.",
+)
 @limit_option(help="Show at most N changes.")
 @option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON row a line.")
 @click.pass_obj

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import dry_run_options, group, option
+from openclaw_cli.cli.options import completed, dry_run_options, group, option
 
 
 @group("channels", invoke_without_command=True)
@@ -39,7 +39,7 @@ def list_(app: App, as_json: bool) -> None:
 
 
 @cli.command("test")
-@click.argument("channel")
+@click.argument("channel", shell_complete=completed("channel_names"))
 @option("--account", metavar="A", help="This account of the channel.")
 @option("--to", metavar="TO", help="Send a message to this recipient.")
 @option("--text", metavar="T", help="The message.", default="A test message from openclaw.")

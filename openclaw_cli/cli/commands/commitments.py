@@ -11,6 +11,7 @@ from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import (
     Entry,
     agent_option,
+    completed,
     dry_run_options,
     group,
     option,
@@ -37,6 +38,7 @@ def filter_options(function: Any) -> Any:
     function = option(
         "--status",
         metavar="WORD",
+        shell_complete=completed("commitment_statuses"),
         help="Only this status: pending (default), sent, dismissed, snoozed, expired.",
     )(function)
     return option("--all", "show_all", is_flag=True, help="Every status.")(function)
@@ -81,7 +83,7 @@ def list_(app: App, show_all: bool, status: str | None, agent: str | None, as_js
 
 
 @cli.command()
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...", shell_complete=completed("commitment_ids"))
 @dry_run_options
 @click.pass_obj
 def dismiss(app: App, ids: tuple[str, ...], dry_run: bool, exit_code: bool, as_json: bool) -> None:
@@ -119,7 +121,7 @@ def dismiss(app: App, ids: tuple[str, ...], dry_run: bool, exit_code: bool, as_j
 
 
 @cli.command()
-@click.argument("row_id", metavar="ID")
+@click.argument("row_id", metavar="ID", shell_complete=completed("commitment_ids"))
 @click.pass_obj
 def show(app: App, row_id: str, as_json: bool) -> None:
     """Show one follow-up, and why it is not due or what holds it back.
@@ -140,7 +142,12 @@ def show(app: App, row_id: str, as_json: bool) -> None:
 
 @cli.command()
 @agent_option
-@option("--session-key", metavar="KEY", help="Only this session.")
+@option(
+    "--session-key",
+    metavar="KEY",
+    shell_complete=completed("session_keys"),
+    help="Only this session.",
+)
 @click.pass_obj
 def due(app: App, agent: str | None, session_key: str | None, as_json: bool) -> None:
     """Show what the next heartbeat would deliver; changes nothing.

@@ -9,7 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.commands.commitments import change_rows, render_outcome, render_row
-from openclaw_cli.cli.options import command, dry_run_options, option, require_words
+from openclaw_cli.cli.options import command, completed, dry_run_options, option, require_words
 from openclaw_cli.errors import UsageProblem
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def zone_option(function: Any) -> Any:
 
 
 @command()
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...", shell_complete=completed("commitment_ids"))
 @option("--for", "duration", metavar="DURATION", help="For so long: 90m, 12h, 2d.")
 @option("--until", metavar="TIME", help="Until then: an ISO time, or 20m, 1.5h from now.")
 @zone_option
@@ -73,7 +73,7 @@ def snooze(
 
 
 @command()
-@click.argument("row_id", metavar="ID")
+@click.argument("row_id", metavar="ID", shell_complete=completed("commitment_ids"))
 @option("--text", metavar="T", help="The suggested text.")
 @option("--earliest", metavar="TIME", help="Not before then; a time in the past means at once.")
 @option("--latest", metavar="TIME", help="The end of the window.")

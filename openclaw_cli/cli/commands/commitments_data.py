@@ -9,7 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.commands.commitments import filter_options, instant
-from openclaw_cli.cli.options import agent_option, command, dry_run_options, since_option
+from openclaw_cli.cli.options import agent_option, command, completed, dry_run_options, since_option
 
 
 @command()
@@ -44,7 +44,12 @@ def export(app: App, show_all: bool, status: str | None, agent: str | None, as_j
 
 
 @command()
-@click.argument("row_id", metavar="[ID]", required=False)
+@click.argument(
+    "row_id",
+    metavar="[ID]",
+    required=False,
+    shell_complete=completed("commitment_ids"),
+)
 @since_option()
 @agent_option
 @click.pass_obj

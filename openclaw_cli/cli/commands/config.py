@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import dry_run_options, group
+from openclaw_cli.cli.options import completed, dry_run_options, group
 
 
 @group()
@@ -28,7 +28,7 @@ def cli(as_json: bool) -> None:
 
 
 @cli.command("get")
-@click.argument("path")
+@click.argument("path", shell_complete=completed("config_paths"))
 @click.pass_obj
 def get(app: App, path: str, as_json: bool) -> None:
     """Print the value at PATH; secrets stay hidden.
@@ -54,7 +54,7 @@ def get(app: App, path: str, as_json: bool) -> None:
 
 
 @cli.command("set")
-@click.argument("path")
+@click.argument("path", shell_complete=completed("config_paths"))
 @click.argument("value")
 @click.option("--strict-json", is_flag=True, help="VALUE has to be JSON (--json implies it).")
 @dry_run_options
@@ -82,7 +82,7 @@ def set_(app: App, /, path: str, value: str, strict_json: bool, **how: Any) -> N
 
 
 @cli.command("unset")
-@click.argument("path")
+@click.argument("path", shell_complete=completed("config_paths"))
 @dry_run_options
 @click.pass_obj
 def unset(app: App, /, path: str, **how: Any) -> None:

@@ -13,6 +13,7 @@ from openclaw_cli.cli.gateway_flags import gateway_flags
 from openclaw_cli.cli.options import (
     Entry,
     agent_option,
+    completed,
     dry_run_options,
     group,
     limit_option,
@@ -115,7 +116,7 @@ def list_(
 
 
 @cli.command("get")
-@click.argument("task_id", metavar="ID")
+@click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @gateway_flags
 @click.pass_obj
 def get(app: App, task_id: str, as_json: bool) -> None:
@@ -132,7 +133,7 @@ def get(app: App, task_id: str, as_json: bool) -> None:
 
 
 @cli.command("show")
-@click.argument("name", metavar="ID|NAME")
+@click.argument("name", metavar="ID|NAME", shell_complete=completed("task_ids"))
 @gateway_flags
 @click.pass_obj
 def show(app: App, name: str, as_json: bool) -> None:
@@ -153,7 +154,7 @@ def show(app: App, name: str, as_json: bool) -> None:
 
 
 @cli.command("enable")
-@click.argument("task_id", metavar="ID")
+@click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @dry_run_options
 @gateway_flags
 @click.pass_obj
@@ -171,7 +172,7 @@ def enable(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: bool
 
 
 @cli.command("disable")
-@click.argument("task_id", metavar="ID")
+@click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @dry_run_options
 @gateway_flags
 @click.pass_obj
@@ -189,7 +190,7 @@ def disable(app: App, task_id: str, dry_run: bool, exit_code: bool, as_json: boo
 
 
 @cli.command("rm")
-@click.argument("task_id", metavar="ID")
+@click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @dry_run_options
 @gateway_flags
 @click.pass_obj

@@ -9,7 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import command, dry_run_options
+from openclaw_cli.cli.options import command, completed, dry_run_options
 
 if TYPE_CHECKING:
     from openclaw_cli.schedule.edit import Wish
@@ -38,8 +38,14 @@ payload_options: Callable[[F], F] = _stacked(
     click.option("--system-event", metavar="TEXT", help="Remind the main session of this."),
     click.option("--message", metavar="TEXT", help="Ask an agent this, in a session of its own."),
     click.option("--session", metavar="S", help="main, isolated, current or session:<id>."),
-    click.option("--session-key", metavar="KEY", help="The session that it belongs to."),
-    click.option("--agent", metavar="ID", help="The agent (default: the default agent)."),
+    click.option(
+        "--session-key", metavar="KEY", shell_complete=completed("session_keys"),
+        help="The session that it belongs to."
+    ),
+    click.option(
+        "--agent", metavar="ID", shell_complete=completed("agent_ids"),
+        help="The agent (default: the default agent)."
+    ),
     click.option(
         "--wake", type=click.Choice(["now", "next-heartbeat"]), help="When an event is read."
     ),
@@ -55,7 +61,10 @@ delivery_options: Callable[[F], F] = _stacked(
     click.option("--announce", "mode", flag_value="announce", help="Hand the answer over."),
     click.option("--no-deliver", "mode", flag_value="none", help="Keep the answer."),
     click.option("--webhook", metavar="URL", help="Post the run to this address."),
-    click.option("--channel", metavar="CHANNEL", help="Channel (default: last)."),
+    click.option(
+        "--channel", metavar="CHANNEL", shell_complete=completed("channel_names"),
+        help="Channel (default: last)."
+    ),
     click.option("--to", metavar="TO", help="Recipient on that channel."),
     click.option("--thread-id", type=click.IntRange(min=1), metavar="N", help="Thread."),
     click.option("--account", metavar="ID", help="Account of the channel."),

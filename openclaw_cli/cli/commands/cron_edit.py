@@ -14,11 +14,11 @@ from openclaw_cli.cli.commands.cron_add import (
     wish_of,
 )
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import command, dry_run_options
+from openclaw_cli.cli.options import command, completed, dry_run_options
 
 
 @command("edit")
-@click.argument("task_id", metavar="ID")
+@click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @click.option("--name", help="A new name.")
 @click.option("--description", help="A new description; '' removes it.")
 @click.option("--enable/--disable", "enabled", default=None, help="Whether it runs.")
@@ -35,7 +35,13 @@ from openclaw_cli.cli.options import command, dry_run_options
     help="Notify after N failures in a row.",
 )  # fmt: skip
 @click.option("--failure-alert-cooldown", metavar="D", help="At most one notice in that time.")
-@click.option("--failure-alert-channel", "alert_channel", metavar="CHANNEL", help="Where to.")
+@click.option(
+    "--failure-alert-channel",
+    "alert_channel",
+    metavar="CHANNEL",
+    shell_complete=completed("channel_names"),
+    help="Where to.",
+)
 @click.option("--failure-alert-to", "alert_to", metavar="TO", help="To whom.")
 @dry_run_options
 @gateway_flags

@@ -9,11 +9,11 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import command, dry_run_options, limit_option
+from openclaw_cli.cli.options import command, completed, dry_run_options, limit_option
 
 
 @command("run")
-@click.argument("task_id", metavar="ID")
+@click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @click.option("--due", "only_due", is_flag=True, help="Only when it is due.")
 @click.option("--wait", is_flag=True, help="Accepted for old scripts: it always waits.")
 @gateway_flags
@@ -75,7 +75,14 @@ def run_due(
 
 
 @command("runs")
-@click.option("--id", "task_id", required=True, metavar="ID", help="The task.")
+@click.option(
+    "--id",
+    "task_id",
+    required=True,
+    metavar="ID",
+    shell_complete=completed("task_ids"),
+    help="The task.",
+)
 @click.option("--run-id", metavar="R", help="Only this run.")
 @click.option("--status", type=click.Choice(["ok", "error", "skipped"]), help="Only these.")
 @click.option("--delivery-status", metavar="WORD", help="Only runs delivered like this.")

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import command
+from openclaw_cli.cli.options import command, completed
 from openclaw_cli.errors import UnknownName
 
-PAGES = ("openclaw-state.5", "openclaw-jobs.7")
+SHORT_NAMES = {"state": "openclaw-state", "jobs-manual": "openclaw-jobs(7)"}
 
 
 @command("help")
-@click.argument("topic", nargs=-1, metavar="[TOPIC]...")
+@click.argument("topic", nargs=-1, metavar="[TOPIC]...", shell_complete=completed("topics"))
 @click.pass_context
 def cli(ctx: click.Context, topic: tuple[str, ...], as_json: bool) -> None:
     """Show help for a command, or a manual page.
@@ -38,9 +38,11 @@ def manual_dir() -> Path | None:
     """Where the manual pages are: in the package's data, or in the checkout."""
     import sysconfig
 
+    here = Path(__file__).parents  # [3] is the checkout, or site-packages below a prefix
     places = [
+        here[3] / "man",
+        *(prefix / "share" / "man" for prefix in here[4:7]),
         Path(sysconfig.get_path("data")) / "share" / "man",
-        Path(__file__).parents[3] / "man",
     ]
     return next((place for place in places if _pages(place)), None)
 
@@ -63,7 +65,7 @@ def _nearest(found: click.Command, ctx: click.Context, word: str) -> str:
     from difflib import get_close_matches
 
     names = found.list_commands(ctx) if isinstance(found, click.Group) else []
-    near = get_close_matches(word, [*names, "state", "jobs-manual"], n=3)
+    near = get_close_matches(word, [*names, *SHORT_NAMES], n=3)
     return f"did you mean {' or '.join(near)}?" if near else "openclaw help lists the commands"
 
 
@@ -71,18 +73,23 @@ def _page_named(topic: tuple[str, ...]) -> Path | None:
     """The manual page that ``topic`` names: ``state``, ``openclaw-state``, ``sessions(1)``..."""
     if len(topic) != 1:
         return None
-    name = topic[0].removeprefix("openclaw-").partition("(")[0]
-    wanted = {"state": PAGES[0], "jobs-manual": PAGES[1], "jobs(7)": PAGES[1]}.get(name)
-    if topic[0] in ("openclaw-jobs", "openclaw-jobs(7)", "jobs(7)"):
-        wanted = PAGES[1]
-    folder = manual_dir() if wanted else None
-    if wanted is None or folder is None:
+    import re
+
+    word = SHORT_NAMES.get(topic[0], topic[0])
+    match = re.fullmatch(r"(?:openclaw-)?([a-z]+)(?:\(?([157])\)?)?", word.replace(".", ""))
+    is_page = word.startswith("openclaw") or word.endswith(")") or word != topic[0]
+    folder = manual_dir() if match and is_page else None
+    if match is None or folder is None:
         return None
-    return next((page for page in _pages(folder) if page.name == wanted), None)
+    stem = "openclaw" if match[1] == "openclaw" else f"openclaw-{match[1]}"
+    sections = match[2] or "751"  # 'openclaw help jobs' is the command: the other page is meant
+    wanted = [f"{stem}.{section}" for section in sections]
+    found = {page.name: page for page in _pages(folder)}
+    return next((found[name] for name in wanted if name in found), None)
 
 
 def _pages(folder: Path) -> list[Path]:
-    return [*folder.glob("*.[157]"), *folder.glob("man[157]/openclaw*.[157]")]
+    return [*folder.glob("openclaw*.[157]"), *folder.glob("man[157]/openclaw*.[157]")]
 
 
 def _formatted(page: Path) -> str:

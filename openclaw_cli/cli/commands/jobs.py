@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, dry_run_options, group, limit_option, since_option
+from openclaw_cli.cli.options import (
+    Entry,
+    completed,
+    dry_run_options,
+    group,
+    limit_option,
+    since_option,
+)
 from openclaw_cli.cli.output import Column, table
 
 INDEX = {
@@ -90,7 +97,7 @@ def run_due(app: App, dry_run: bool, exit_code: bool, as_json: bool) -> None:
 
 
 @cli.command("run")
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=completed("job_names"))
 @dry_run_options
 @click.pass_obj
 def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> None:
@@ -120,7 +127,7 @@ def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> N
 
 
 @cli.command("log")
-@click.argument("name", metavar="[NAME]", required=False)
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=completed("job_names"))
 @since_option()
 @limit_option(default=50)
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON row a line.")

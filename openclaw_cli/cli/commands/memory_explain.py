@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import agent_option, command, option
+from openclaw_cli.cli.options import agent_option, command, completed, option
 
 GATES = {
     "score": "score",
@@ -19,7 +19,7 @@ GATES = {
 
 
 @command("promote-explain")
-@click.argument("selector")
+@click.argument("selector", shell_complete=completed("candidate_keys"))
 @agent_option
 @option("--include-promoted", is_flag=True, help="Look among what was promoted before, too.")
 @click.pass_obj

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import agent_option, command
+from openclaw_cli.cli.options import agent_option, command, completed
 
 
 @command("get")
-@click.argument("place", metavar="PATH[:FROM[-TO]]")
+@click.argument("place", metavar="PATH[:FROM[-TO]]", shell_complete=completed("memory_files"))
 @agent_option
 @click.pass_obj
 def cli(app: App, place: str, *, agent: str | None, as_json: bool) -> None:

@@ -8,14 +8,19 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import agent_option, command, option
+from openclaw_cli.cli.options import agent_option, command, completed, option
 
 SHOWN = 10
 
 
 @command("rem-harness")
 @agent_option
-@option("--path", metavar="P", help="Look at this note, or the notes of this folder, instead.")
+@option(
+    "--path",
+    metavar="P",
+    shell_complete=completed("files"),
+    help="Look at this note, or the notes of this folder, instead.",
+)
 @option("--grounded", is_flag=True, help="Also say what each note holds on its own.")
 @option("--include-promoted", is_flag=True, help="Show what was promoted before, too.")
 @click.pass_obj

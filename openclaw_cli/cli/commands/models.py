@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import agent_option, group
+from openclaw_cli.cli.options import agent_option, completed, group
 
 
 @group()
@@ -46,7 +46,7 @@ def status(app: App, agent: str | None, probe: bool, as_json: bool) -> None:
 
 
 @cli.command("test")
-@click.argument("model", required=False)
+@click.argument("model", required=False, shell_complete=completed("model_names"))
 @agent_option
 @click.pass_obj
 def test(app: App, model: str | None, agent: str | None, as_json: bool) -> None:

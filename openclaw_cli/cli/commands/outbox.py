@@ -8,17 +8,30 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import dry_run_options, group, limit_option, option, require_words
+from openclaw_cli.cli.options import (
+    completed,
+    dry_run_options,
+    group,
+    limit_option,
+    option,
+    require_words,
+)
 
 
 def list_options(function: Any) -> Any:
     """The filters of the list, shared by the group and ``list``."""
     function = option("--jsonl", is_flag=True, help="Print one JSON record a line.")(function)
     function = limit_option()(function)
-    function = option("--channel", metavar="C", help="Only this channel.")(function)
+    function = option(
+        "--channel",
+        metavar="C",
+        shell_complete=completed("channel_names"),
+        help="Only this channel.",
+    )(function)
     return option(
         "--status",
         metavar="WORD",
+        shell_complete=completed("delivery_statuses"),
         help="Only this status: pending, sent, queued, failed, uncertain.",
     )(function)
 
@@ -57,7 +70,7 @@ def list_(app: App, /, as_json: bool, **filters: Any) -> None:
 
 
 @cli.command()
-@click.argument("record_id", metavar="ID")
+@click.argument("record_id", metavar="ID", shell_complete=completed("delivery_ids"))
 @click.pass_obj
 def show(app: App, record_id: str, as_json: bool) -> None:
     """Show one recorded delivery.
@@ -81,7 +94,7 @@ def show(app: App, record_id: str, as_json: bool) -> None:
 
 
 @cli.command()
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...", shell_complete=completed("delivery_ids"))
 @option("--uncertain", is_flag=True, help="Also those of which nobody knows whether they left.")
 @dry_run_options
 @click.pass_obj
@@ -120,7 +133,7 @@ def retry(
 
 
 @cli.command()
-@click.argument("ids", nargs=-1, metavar="ID...")
+@click.argument("ids", nargs=-1, metavar="ID...", shell_complete=completed("delivery_ids"))
 @dry_run_options
 @click.pass_obj
 def done(app: App, ids: tuple[str, ...], dry_run: bool, exit_code: bool, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from openclaw_cli.cli.options import (
     agent_option,
     all_agents_option,
     command,
+    completed,
     limit_option,
     option,
     since_option,
@@ -22,7 +23,12 @@ SNIPPET = 60
 
 
 @command("archives")
-@option("--key", metavar="KEY", help="Only archives of this session (key or session id).")
+@option(
+    "--key",
+    metavar="KEY",
+    shell_complete=completed("session_keys"),
+    help="Only archives of this session (key or session id).",
+)
 @option("--search", metavar="TEXT", help="Only where a user or the assistant said TEXT.")
 @option(
     "--reason",

@@ -12,6 +12,7 @@ from openclaw_cli.cli.options import (
     agent_option,
     all_agents_option,
     command,
+    completed,
     dry_run_options,
     option,
     store_option,
@@ -51,7 +52,12 @@ DONE = (
     is_flag=True,
     help="Also retire direct chats that moved to the main session (session.dmScope main).",
 )
-@option("--active-key", metavar="KEY", help="Leave this session alone, whatever its age.")
+@option(
+    "--active-key",
+    metavar="KEY",
+    shell_complete=completed("session_keys"),
+    help="Leave this session alone, whatever its age.",
+)
 @option("--verbose", is_flag=True, help="List every row and file with rule and reason.")
 @agent_option
 @all_agents_option

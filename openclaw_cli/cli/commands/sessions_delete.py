@@ -11,6 +11,7 @@ from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import (
     agent_option,
     command,
+    completed,
     dry_run_options,
     require_words,
     store_option,
@@ -18,7 +19,7 @@ from openclaw_cli.cli.options import (
 
 
 @command("delete")
-@click.argument("keys", metavar="KEY...", nargs=-1)
+@click.argument("keys", metavar="KEY...", nargs=-1, shell_complete=completed("session_keys"))
 @agent_option
 @store_option
 @dry_run_options

@@ -9,6 +9,7 @@ from openclaw_cli.cli.commands.sessions_delete import run_removal
 from openclaw_cli.cli.options import (
     agent_option,
     command,
+    completed,
     dry_run_options,
     require_words,
     store_option,
@@ -16,7 +17,7 @@ from openclaw_cli.cli.options import (
 
 
 @command("reset")
-@click.argument("keys", metavar="KEY...", nargs=-1)
+@click.argument("keys", metavar="KEY...", nargs=-1, shell_complete=completed("session_keys"))
 @agent_option
 @store_option
 @dry_run_options

@@ -11,6 +11,7 @@ from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import (
     agent_option,
     command,
+    completed,
     dry_run_options,
     option,
     store_option,
@@ -18,8 +19,14 @@ from openclaw_cli.cli.options import (
 
 
 @command("restore")
-@click.argument("what", metavar="ARCHIVE|KEY")
-@option("--as", "as_key", metavar="KEY", help="Restore under this session key.")
+@click.argument("what", metavar="ARCHIVE|KEY", shell_complete=completed("archives"))
+@option(
+    "--as",
+    "as_key",
+    metavar="KEY",
+    shell_complete=completed("session_keys"),
+    help="Restore under this session key.",
+)
 @option(
     "--replace",
     is_flag=True,

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import agent_option, command, option, store_option
+from openclaw_cli.cli.options import agent_option, command, completed, option, store_option
 
 
 @command("show")
-@click.argument("key")
+@click.argument("key", shell_complete=completed("session_keys"))
 @agent_option
 @store_option
 @option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, group, option
+from openclaw_cli.cli.options import Entry, completed, group, option
 from openclaw_cli.errors import UsageProblem
 
 INDEX = {"heartbeat": Entry("system_heartbeat", "The last event, and the switch for all.")}
@@ -27,8 +27,18 @@ def cli(as_json: bool) -> None:
     show_default=True,
     help="Run a heartbeat at once, or wait for the next one.",
 )
-@option("--session-key", metavar="KEY", help="The session; default: the agent's main one.")
-@option("--agent", metavar="ID", help="The agent; default: the default agent.")
+@option(
+    "--session-key",
+    metavar="KEY",
+    shell_complete=completed("session_keys"),
+    help="The session; default: the agent's main one.",
+)
+@option(
+    "--agent",
+    metavar="ID",
+    shell_complete=completed("agent_ids"),
+    help="The agent; default: the default agent.",
+)
 @click.pass_obj
 def event(
     app: App,
