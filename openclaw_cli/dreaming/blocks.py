@@ -14,8 +14,6 @@ DIARY_HEADING = "# Dream Diary"
 DIARY_START = "<!-- openclaw:dreaming:diary:start -->"
 DIARY_END = "<!-- openclaw:dreaming:diary:end -->"
 
-_DIARY_RULE = re.compile(r"(?m)^---[ \t]*\r?$")
-
 
 class Block(NamedTuple):
     """A kind of managed block."""
@@ -66,21 +64,3 @@ def put_block(text: str, block: Block, body: Iterable[str]) -> str:
             parts.append(between)
     joined = "".join(parts)
     return joined if joined.endswith("\n") else joined + "\n"
-
-
-def diary_entries(text: str) -> list[str]:
-    """The bodies of the diary's entries, oldest first, without date line and comments."""
-    start = text.find(DIARY_START)
-    if start < 0:
-        return []
-    end = text.rfind(DIARY_END)
-    section = text[start + len(DIARY_START) : end if end > start else len(text)]
-    bodies = (_entry_body(block) for block in _DIARY_RULE.split(section))
-    return [body for body in bodies if body]
-
-
-def _entry_body(block: str) -> str:
-    lines = [line.strip() for line in block.strip().splitlines()]
-    if lines and re.fullmatch(r"\*[^*]+\*", lines[0]):
-        lines = lines[1:]
-    return "\n".join(line for line in lines if line and not line.startswith("<!--"))

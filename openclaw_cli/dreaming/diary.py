@@ -133,11 +133,8 @@ def zone_name(now_ms: int, zone: ZoneInfo) -> str:
 def with_entry(text: str, date: str, body: str) -> str:
     """The file ``text`` with an ordinary entry at the end of its diary section.
 
-    A section is made where there is none, in front of everything else. An entry that is
-    there already, same date line and text, is not written twice.
+    A section is made where there is none, in front of everything else.
     """
-    if has_entry(text, date, body):
-        return text
     block = f"\n---\n\n*{date}*\n\n{body}\n"
     end = text.rfind(DIARY_END)
     start = text.find(DIARY_START)

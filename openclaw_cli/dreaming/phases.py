@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from openclaw_cli.dreaming import blocks, deep, light, note_ingest, rem, report, session_ingest
+from openclaw_cli.dreaming import (
+    blocks,
+    deep,
+    diary,
+    light,
+    note_ingest,
+    rem,
+    report,
+    session_ingest,
+)
 from openclaw_cli.dreaming.bench import Bench
 from openclaw_cli.dreaming.chats import Chats
 from openclaw_cli.dreaming.days import Lookback
@@ -160,7 +169,7 @@ def _diary_entries(bench: Bench) -> list[str]:
         text = bench.draft.read(diary_path(bench.workspace), what="dream diary", strict=False)
     except OpenClawError:
         return []  # the deep phase, which has to write it, will say so
-    return blocks.diary_entries(text or "")
+    return [entry.text for entry in diary.entries(text or "") if entry.kind != "fallback"]
 
 
 def _write_out(bench: Bench, phase: str, body: list[str]) -> dict[str, Any]:

@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import (
     chats,
+    diary_step,
     journal,
     note_ingest,
     phases,
@@ -25,6 +27,7 @@ from openclaw_cli.dreaming import (
     workspaces,
 )
 from openclaw_cli.dreaming.bench import Bench, close_bench, open_bench
+from openclaw_cli.dreaming.diary_writer import Writer
 from openclaw_cli.dreaming.journal import Journal
 from openclaw_cli.dreaming.phases import PhaseResult, Sources
 from openclaw_cli.dreaming.settings import Dreaming, resolve
@@ -213,7 +216,9 @@ def _preview(context: Context, target: Target) -> dict[str, Any]:
     left = journal.read(target.workspace)
     if left is not None and left.record.get("slotMs") == context.slot_ms:
         return {**left.report, "resumed": True, **held}
-    return plan(context, target).report | _no_diary("dry-run") | held
+    planned = plan(context, target)
+    diary_step.shorten(planned.bench)
+    return planned.report | {"diary": diary_step.skipped("dry-run")} | held
 
 
 def _run(context: Context, target: Target) -> dict[str, Any]:
@@ -224,13 +229,15 @@ def _run(context: Context, target: Target) -> dict[str, Any]:
     finished = _finish_interrupted(context, target.workspace)
     if finished is not None and finished.record.get("slotMs") == context.slot_ms:
         return {**finished.report, "resumed": True}
+    writer = _writer(context, target)
     for _attempt in range(ATTEMPTS):
         planned = plan(context, target)
-        report = planned.report | _diary(context, planned)
+        told = _diary(context, planned, writer)
+        report = planned.report | {"diary": told.report}
         decided = Journal(
             context.now_ms,
             report,
-            _record(context, planned),
+            _record(context, planned) | ({"diary": told.entries} if told.entries else {}),
             planned.bench.draft.actions(),
             planned.bench.removed,
         )
@@ -294,16 +301,26 @@ def _record(context: Context, planned: Planned) -> dict[str, Any]:
     return record
 
 
-def _diary(context: Context, planned: Planned) -> dict[str, Any]:
-    if not context.options.diary:
-        return _no_diary("no-diary")
-    if not any(result.fragments or result.promotions for result in planned.results):
-        return _no_diary("nothing-to-tell")
-    return _no_diary("no-writer")
+def _writer(context: Context, target: Target) -> Writer:
+    settings = context.settings
+    models = {phase: getattr(settings, phase).model for phase in PHASES}
+    agent_id = next(iter(target.agent_ids), agents.default_agent_id(context.config))
+    return Writer(context.config, agent_id, models, context.now_ms)
 
 
-def _no_diary(reason: str) -> dict[str, Any]:
-    return {"diary": {"status": "skipped", "reason": reason}}
+def _diary(context: Context, planned: Planned, writer: Writer) -> diary_step.Told:
+    """The diary of this sweep, in the draft; entries of the same slot are not told again."""
+    bench = planned.bench
+    row = run_record.row_of(run_record.load(context.paths), bench.workspace)
+    same_slot = context.slot_ms is not None and run_record.slot_of(row) == context.slot_ms
+    entries = row.get("diary")
+    known = entries if same_slot and isinstance(entries, dict) else {}
+    if context.options.diary:
+        told = diary_step.write(bench, planned.results, writer, known)
+    else:
+        told = diary_step.Told(diary_step.skipped("no-diary"), known)
+    diary_step.shorten(bench)
+    return told
 
 
 def _is_due(context: Context, workspace: Workspace) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from openclaw_cli.state import clock, jsonl, lock
@@ -12,7 +13,7 @@ ROTATE_BYTES = 5 * 1024 * 1024
 
 def record(
     paths: Paths, job: str, *, started_ms: int, ended_ms: int | None, outcome: str,
-    counts: dict[str, Any] | None = None, error: str | None = None,
+    counts: dict[str, Any] | None = None, error: str | None = None, warnings: Sequence[str] = (),
 ) -> None:  # fmt: skip
     """Append the line of one run; ``ended_ms`` None when nobody saw its end."""
     line = {
@@ -24,6 +25,7 @@ def record(
         "outcome": outcome,
         "counts": counts or {},
         "error": error,
+        "warnings": list(warnings) or None,
     }
     path = paths.log("jobs")
     with lock.file_lock(path):

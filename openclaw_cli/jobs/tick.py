@@ -139,7 +139,7 @@ def _run(view: View, config: Config, *, forced: bool = False) -> Ran:
     records.finish(paths, name, started, ended)
     journal.record(
         paths, name, started_ms=started_ms, ended_ms=ended_ms, outcome=done.outcome,
-        counts=done.counts, error=done.error,
+        counts=done.counts, error=done.error, warnings=done.warnings,
     )  # fmt: skip
     return Ran(name, started_ms, ended_ms, done)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Done:
     """How a job ended: ``ok``, ``failed`` or ``locked``.
 
-    ``counts`` go into the journal; ``report`` is the document of the command; ``pending_ms``
-    asks for another run then, although nothing changed.
+    ``counts`` and ``warnings`` go into the journal; ``report`` is the document of the
+    command; ``pending_ms`` asks for another run then, although nothing changed.
     """
 
     outcome: str
@@ -33,6 +33,7 @@ class Done:
     error: str | None = None
     report: dict[str, Any] | None = None
     pending_ms: int | None = None
+    warnings: list[str] = field(default_factory=list)
 
 
 class _Task(NamedTuple):
@@ -83,7 +84,10 @@ def _sweep(task: _Task) -> Done:
         "promoted": sum(len(row.get("deep", {}).get("promoted", [])) for row in rows),
     }
     error = failed[0]["error"] if failed else None
-    return Done(records.FAILED if failed else records.OK, counts, error, report)
+    warnings = [text for row in rows for text in row.get("warnings", ())]
+    return Done(
+        records.FAILED if failed else records.OK, counts, error, report, warnings=warnings
+    )  # fmt: skip
 
 
 def _cleanup(task: _Task) -> Done:

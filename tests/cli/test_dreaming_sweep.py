@@ -87,7 +87,7 @@ def test_dry_run_says_what_the_run_does_and_writes_nothing(tree: Any, openclaw_i
     run = openclaw_inproc("dreaming", "sweep", "--json")
     assert run.exit == 0
     told, done = dry.json()["workspaces"][0], run.json()["workspaces"][0]
-    assert done.pop("diary")["status"] == "skipped"
+    assert done.pop("diary")["reason"] == "no-model"
     assert told.pop("diary") == {"status": "skipped", "reason": "dry-run"}
     assert told == done
     assert done["deep"]["applied"] == 1
@@ -539,7 +539,7 @@ def test_text_tells_what_was_promoted_and_what_was_not(tree: Any, openclaw_inpro
     assert f"promoted: {ROUTER} [memory/2026-11-10.md:1-1 score=0.988]" in text
     assert "not promoted: memory:memory/2026-11-10.md:2:2: its text is not in" in text
     assert "stopped by a gate: recallCount 1" in text
-    assert "Diary: nothing was written" in text
+    assert "Diary: an entry without words for Deep in ~/.openclaw/workspace/DREAMS.md" in text
 
 
 def test_rows_that_leave_the_store_go_to_the_change_log(tree: Any, openclaw_inproc: Run) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from golden import (
     cleanup_rules,
+    diary_rules,
     dreaming_rules,
     history_rules,
     memory_rules,
@@ -114,6 +115,7 @@ def expectation(case: Case) -> Expectation:
         return known.expectation
     return (
         schedule_rules.expectation(case)
+        or diary_rules.expectation(case)
         or sessions_rules.expectation(case)
         or history_rules.expectation(case)
         or dreaming_rules.expectation(case)

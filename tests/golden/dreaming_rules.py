@@ -193,7 +193,7 @@ def _archives_left_out(outcome: Outcome) -> list[str]:
     return _all(live_ones_only=names == ["cronmain.jsonl", "s1.jsonl", "sub.jsonl"])
 
 
-def _rule(check: Check, *ignored: str, **how: bool) -> Expectation:
+def _rule(check: Check, *ignored: str, **how: Any) -> Expectation:
     return Expectation(ignore=[DIARY, LOG, *ignored], check=check, **how)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from golden import history_rules, schedule_rules, search_rules
+from golden import diary_rules, history_rules, schedule_rules, search_rules
 
 if TYPE_CHECKING:
     from golden.harness import Case
@@ -21,6 +21,8 @@ def map_argv(case: Case) -> list[str]:
     argv = [str(word) for word in case.spec["argv"]]
     if schedule_rules.applies(case):
         return schedule_rules.argv()
+    if diary_rules.applies(case):
+        return diary_rules.argv()
     known = history_rules.argv(case)
     if known is not None:
         return known
@@ -38,6 +40,10 @@ def surroundings(case: Case) -> Iterator[dict[str, str]]:
         return
     if schedule_rules.applies(case):
         with schedule_rules.surroundings(case) as values:
+            yield values
+        return
+    if diary_rules.applies(case):
+        with diary_rules.surroundings(case) as values:
             yield values
         return
     if history_rules.applies(case):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def applies(case: Case) -> bool:
     """Whether the recording is one of these."""
-    return case.spec["argv"][:2] == ["dreaming", "cron"]
+    return bool(case.spec["argv"][:2] == ["dreaming", "cron"])
 
 
 def argv() -> list[str]:

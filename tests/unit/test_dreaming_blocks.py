@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from openclaw_cli.dreaming.blocks import block_of, diary_entries, put_block
+from openclaw_cli.dreaming.blocks import block_of, put_block
 
 LIGHT = block_of("light")
 START, END = (f"<!-- openclaw:dreaming:light:{word} -->" for word in ("start", "end"))
@@ -47,15 +47,3 @@ def test_block_of_another_phase_stays() -> None:
 def test_line_ends_of_windows_are_kept_around_the_block() -> None:
     text = "a\r\n" + BLOCK.format("old").replace("\n", "\r\n") + "\r\nb\r\n"
     assert put_block(text, LIGHT, ["- n"]) == "a\r\n" + BLOCK.format("- n") + "\r\nb\r\n"
-
-
-def test_diary_entries_are_bodies_in_order() -> None:
-    text = (
-        "# Mine\n\n# Dream Diary\n\n<!-- openclaw:dreaming:diary:start -->\n---\n\n"
-        "*November 12, 2026 at 3:00 AM UTC*\n\nFirst\nentry.\n\n---\n\n"
-        "*November 10, 2026*\n\n<!-- openclaw:dreaming:backfill-entry day=2026-11-10 -->\n\n"
-        "Second.\n"
-        "<!-- openclaw:dreaming:diary:end -->\nafter\n"
-    )
-    assert diary_entries(text) == ["First\nentry.", "Second."]
-    assert diary_entries("nothing here") == []

@@ -98,8 +98,7 @@ def _workspace(
         yield f"  {name}: {_phase(phase, row[phase])}"
     if row["deep"]["status"] == "completed":
         yield from _deep(row["deep"], dry_run=dry_run)
-    if row["diary"]["status"] == "skipped":
-        yield f"  Diary: nothing was written ({row['diary']['reason']})"
+    yield f"  Diary: {_diary(row['diary'], display)}"
 
 
 def _phase(phase: str, report: dict[str, Any]) -> str:
@@ -119,6 +118,14 @@ def _phase(phase: str, report: dict[str, Any]) -> str:
     if phase == "light":
         return f"{read}, {report['staged']} staged"
     return f"{read}, {len(report['themes'])} themes, {len(report['truths'])} likely truths"
+
+
+def _diary(report: dict[str, Any], display: Callable[[str], str]) -> str:
+    if report["status"] == "skipped":
+        return f"nothing was written ({report['reason']})"
+    phases = [PHASE_NAMES[p] for p, row in report["phases"].items() if row["status"] != "skipped"]
+    what = "an entry without words" if report["status"] == "fallback" else "written"
+    return f"{what} for {', '.join(phases)} in {display(report['path'])}"
 
 
 def _deep(report: dict[str, Any], *, dry_run: bool) -> Iterator[str]:
