@@ -1,11 +1,12 @@
 """A month of one person's agent, laid out in a folder, and tonight's sweep over it.
 
-    python examples/month.py FOLDER     write the tree, live through the searches, sweep
+    python examples/month.py FOLDER              write the tree, live through the searches, sweep
+    python examples/month.py FOLDER --no-sweep   the same, and leave the sweep to you
 
 The person is invented: Ilse Brandt repairs string instruments in a small workshop. Her
 agent wrote a note a day and searched its memory when she asked something; nothing was
 promoted yet. Works offline and without a key. Days count back from today, so that the
-month always ends last night.
+month always ends last night; OPENCLAW_NOW (ISO 8601) makes it end on another day.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 PROGRAM = Path(sys.executable).with_name("openclaw")
+SESSION_ID = "3f0d6c1e-5f0a-4a57-9b8e-0c4f7f2a9d11"
+SESSION_KEY = "agent:main:telegram:direct:4711"
+HOUR_MS = 3_600_000
 
 # Days before today -> the note of that day.
 NOTES: dict[int, str] = {
@@ -125,21 +129,35 @@ CHAT: list[tuple[int, str, str]] = [
     (2, "assistant", "I will not keep it."),
 ]
 
+# Id, hours until it is due, kind, sensitivity, why, what to say: noticed in the chat.
+FOLLOW_UPS: list[tuple[str, int, str, str, str, str]] = [
+    ("cm_cello", -2, "event_check_in", "routine",
+     "Frau Adeyemi tries the cello at a rehearsal.", "How did the cello do at the rehearsal?"),
+    ("cm_fumes", 26, "care_check_in", "care",
+     "Ilse coughed after varnishing.", "Is the cough from the fumes better?"),
+    ("cm_taxes", 74, "deadline_check", "routine",
+     "Ilse wants to call the tax adviser.", "Did you reach the tax adviser?"),
+]  # fmt: skip
+
 
 def write_tree(home: Path, now: datetime) -> None:
-    """Lay out configuration, notes and one chat below ``home``."""
+    """Lay out configuration, notes, one chat and its follow-ups below ``home``."""
     state = home / ".openclaw"
     notes = state / "workspace" / "memory"
     notes.mkdir(parents=True)
     dreaming = {"enabled": True, "timezone": "Europe/Berlin"}
+    defaults = {
+        "userTimezone": "Europe/Berlin",
+        "memorySearch": {"provider": "none"},
+        "heartbeat": {"every": "1h", "target": "last"},
+    }
     config = {
-        "agents": {
-            "defaults": {"userTimezone": "Europe/Berlin", "memorySearch": {"provider": "none"}}
-        },
+        "agents": {"defaults": defaults},
         "session": {"dmScope": "per-channel-peer"},
+        "commitments": {"enabled": True},
         "plugins": {"entries": {"memory-core": {"config": {"dreaming": dreaming}}}},
     }  # fmt: skip
-    (state / "openclaw.json").write_text(json.dumps(config, indent=2) + "\n")
+    _write_private(state / "openclaw.json", json.dumps(config, indent=2) + "\n")
     for days, text in NOTES.items():
         lines = [line.strip() for line in text.strip().splitlines()]
         day = now - timedelta(days=days)
@@ -147,11 +165,14 @@ def write_tree(home: Path, now: datetime) -> None:
         path.write_text("\n".join(lines) + "\n")
         os.utime(path, (day.timestamp(), day.timestamp()))
     _write_chat(state / "agents" / "main" / "sessions", now)
+    _write_follow_ups(state / "commitments", now)
+    for folder in (state, *state.rglob("*/")):
+        folder.chmod(0o700)
 
 
 def _write_chat(folder: Path, now: datetime) -> None:
     folder.mkdir(parents=True)
-    session_id = "3f0d6c1e-5f0a-4a57-9b8e-0c4f7f2a9d11"
+    session_id = SESSION_ID
     first = now - timedelta(days=CHAT[0][0])
     rows: list[dict[str, object]] = [
         {"type": "session", "version": 3, "id": session_id, "timestamp": _iso(first), "cwd": "/"}
@@ -165,11 +186,35 @@ def _write_chat(folder: Path, now: datetime) -> None:
                          "timestamp": int(at.timestamp() * 1000)}}
         )  # fmt: skip
     text = "".join(json.dumps(row) + "\n" for row in rows)
-    (folder / f"{session_id}.jsonl").write_text(text)
+    _write_private(folder / f"{session_id}.jsonl", text)
     at_ms = int((now - timedelta(days=2)).timestamp() * 1000)
-    row = {"sessionId": session_id, "updatedAt": at_ms, "chatType": "direct", "channel": "telegram"}
-    store = {"agent:main:telegram:direct:4711": row}
-    (folder / "sessions.json").write_text(json.dumps(store, indent=2))
+    place = {"channel": "telegram", "to": "4711"}
+    row = {"sessionId": session_id, "updatedAt": at_ms, "chatType": "direct",
+           "channel": "telegram", "deliveryContext": place}  # fmt: skip
+    _write_private(folder / "sessions.json", json.dumps({SESSION_KEY: row}, indent=2))
+
+
+def _write_follow_ups(folder: Path, now: datetime) -> None:
+    folder.mkdir()
+    now_ms = int(now.timestamp() * 1000)
+    noticed_ms = now_ms - 2 * 24 * HOUR_MS
+    rows = [
+        {"id": row_id, "agentId": "main", "sessionKey": SESSION_KEY, "channel": "telegram",
+         "to": "4711", "kind": kind, "sensitivity": sensitivity,
+         "source": "inferred_user_context", "status": "pending", "reason": reason,
+         "suggestedText": text, "dedupeKey": row_id, "confidence": 0.9,
+         "dueWindow": {"earliestMs": now_ms + hours * HOUR_MS,
+                       "latestMs": now_ms + (hours + 12) * HOUR_MS, "timezone": "Europe/Berlin"},
+         "createdAtMs": noticed_ms, "updatedAtMs": noticed_ms, "attempts": 0}
+        for row_id, hours, kind, sensitivity, reason, text in FOLLOW_UPS
+    ]  # fmt: skip
+    store = {"version": 1, "commitments": rows}
+    _write_private(folder / "commitments.json", json.dumps(store, indent=2) + "\n")
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o600)
 
 
 def _iso(at: datetime) -> str:
@@ -191,18 +236,22 @@ def openclaw(home: Path, *argv: str, now: datetime | None = None, show: bool = F
 
 def main() -> None:
     """Write the month into the folder named on the command line and sweep it."""
-    home = Path(sys.argv[1] if len(sys.argv) > 1 else "sample").resolve()
+    words = [word for word in sys.argv[1:] if word != "--no-sweep"]
+    home = Path(words[0] if words else "sample").resolve()
     if (home / ".openclaw").exists():
         shutil.rmtree(home / ".openclaw")
     home.mkdir(parents=True, exist_ok=True)
-    now = datetime.now(UTC).replace(microsecond=0)
+    frozen = os.environ.get("OPENCLAW_NOW")
+    now = datetime.fromisoformat(frozen) if frozen else datetime.now(UTC).replace(microsecond=0)
     write_tree(home, now)
     print(f"A month of notes and a chat are in {home}; reliving {len(SEARCHES)} searches ...")
     for days, hour, query in sorted(SEARCHES, key=lambda s: (-s[0], s[1])):
         at = (now - timedelta(days=days)).replace(hour=hour, minute=0, second=0)
         openclaw(home, "memory", "search", query, now=at)
-    openclaw(home, "sessions", "cleanup", "--dry-run", show=True)
-    openclaw(home, "dreaming", "sweep", show=True)
+    if "--no-sweep" not in sys.argv:
+        at_end = now if frozen else None
+        openclaw(home, "sessions", "cleanup", "--dry-run", now=at_end, show=True)
+        openclaw(home, "dreaming", "sweep", now=at_end, show=True)
     print(f"\nLook around: HOME={home} {PROGRAM} status")
 
 
