@@ -176,7 +176,7 @@ class _Store:
         remarks = []
         odd = sum(1 for row in plan.before.rows.values() if not isinstance(row, dict))
         if odd:
-            remarks.append(f"{odd} rows are no objects; they stay as they are")
+            remarks.append(f"rows that are no objects and stay as they are: {odd}")
         if facts.journal_open:
             remarks.append("an interrupted run left its journal; an applied run finishes it first")
         remarks += [
@@ -185,7 +185,7 @@ class _Store:
         ]
         if facts.busy_rows:
             remarks.append(
-                f"{len(facts.busy_rows)} sessions are in use right now and are left alone"
+                f"sessions in use right now, which are left alone: {len(facts.busy_rows)}"
             )
         if self._options.fix_dm_scope and not self._upkeep.retire_direct:
             remarks.append("--fix-dm-scope does nothing: session.dmScope is not main")
@@ -202,7 +202,7 @@ class _Store:
         if over.removed:
             stale, capped = over.count(plan_rows.STALE), over.count(plan_rows.CAP)
             remarks.append(
-                f"{len(over.removed)} rows are past the limits ({stale} older than pruneAfter, "
+                f"rows past the limits: {len(over.removed)} ({stale} older than pruneAfter, "
                 f"{capped} over maxEntries); mode warn keeps them, "
                 "'openclaw sessions cleanup --enforce' applies the limits"
             )

@@ -85,7 +85,7 @@ def test_warn_mode_rewrites_the_store_and_names_what_is_past_the_limits(
     done = openclaw_inproc("sessions", "cleanup", "--json")
     assert done.exit == 0
     assert done.json()["appliedCount"] == 1
-    assert "1 rows are past the limits (1 older than pruneAfter" in done.err
+    assert "rows past the limits: 1 (1 older than pruneAfter" in done.err
     assert "sessions cleanup --enforce" in done.err
     text = (home / FOLDER / "sessions.json").read_text()
     assert text == json.dumps({"agent:main:a": row("a", 40, model="m")}, indent=2)
@@ -190,7 +190,7 @@ def test_a_session_in_use_keeps_row_and_transcript(
     assert done.exit == 0
     assert list(stored(tree)) == ["agent:main:a"]
     assert (home / FOLDER / "a.jsonl").exists()
-    assert "1 sessions are in use right now" in done.err
+    assert "sessions in use right now, which are left alone: 1" in done.err
 
 
 def test_a_file_that_cannot_be_renamed_keeps_its_row_and_fails_the_run(

@@ -211,12 +211,12 @@ def _label(row: dict[str, Any]) -> str:
 def _applied(done: StoreResult) -> Iterator[str]:
     summary = done.summary
     yield f"Maintenance applied (mode {summary['mode']}). Entries now: {summary['appliedCount']}"
-    removed = [f"{summary[field]} {words}" for field, words in DONE if summary[field]]
+    removed = [f"{words} {summary[field]}" for field, words in DONE if summary[field]]
     budget = summary["diskBudget"]
     if budget and (budget["removedEntries"] or budget["removedFiles"]):
         removed.append(
-            f"{budget['removedEntries']} rows and {budget['removedFiles']} files for the disk "
-            f"budget ({budget['freedBytes']} bytes)"
+            f"for the disk budget {budget['removedEntries']} rows, "
+            f"{budget['removedFiles']} files ({budget['freedBytes']} bytes)"
         )
     if removed:
         yield f"Done: {', '.join(removed)}"
