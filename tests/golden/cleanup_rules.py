@@ -81,7 +81,40 @@ def only(*checks: Callable[[Outcome], list[str]]) -> Expectation:
 
 UNREADABLE = ("a damaged store is refused, never read as empty", only(refused))
 
+
+def lines(*wanted: str) -> Callable[[Outcome], list[str]]:
+    """The text has a line for each of ``wanted``, spaces aside."""
+
+    def check(outcome: Outcome) -> list[str]:
+        told_lines = [" ".join(line.split()) for line in outcome.out.splitlines()]
+        missing = [line for line in wanted if not any(t.startswith(line) for t in told_lines)]
+        return [f"no line {missing}: {outcome.out!r}"] if missing else []
+
+    return check
+
+
 RULES: dict[str, tuple[str, Expectation]] = {
+    "sessions-cleanup/002": (
+        "a channel's row is protected and counts towards the cap, so the oldest others go",
+        Expectation(
+            check=lines(
+                "keep agent:main:slack...c0ffee 3d ago",
+                "cap-overflow agent:main:cron:nightly 2h ago",
+                "cap-overflow agent:main:teleg...ct:111 2d ago",
+            )
+        ),
+    ),
+    "sessions-cleanup/027": (
+        "beside the active key, the cap leaves the main session",
+        Expectation(
+            check=lines(
+                "Entries: 3 -> 2 (remove 1)",
+                "keep agent:main:main 1m ago",
+                "keep agent:main:teleg...ct:111 45d ago",
+                "prune-stale agent:main:teleg...ct:222 46d ago",
+            )
+        ),
+    ),
     "sessions-cleanup/006": (
         "a channel's row is protected and counts towards the cap, so the oldest others go",
         Expectation(
