@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+import contract
 import pytest
 
 from golden import deviations, mapping
@@ -46,4 +47,6 @@ def test_recorded_case(case: Case, tmp_path: Path) -> None:
         argv = mapping.map_argv(case)
         outcome = run(case, argv, tmp_path / "case", PROGRAM, values)
     found = differences(case, outcome, deviations.expectation(case), values)
+    if "--json" in argv:
+        found += contract.violations(argv, out=outcome.out, err=outcome.err)
     assert not found, f"{case.spec['what']}\n$ openclaw {' '.join(argv)}\n" + "\n".join(found)
