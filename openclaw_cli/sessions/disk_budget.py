@@ -187,7 +187,9 @@ def _evict(plan: BudgetPlan, house: Household, key: str, row: Any) -> None:
     transcript = house.references.transcript_of.get(key)
     house.references.drop(key, row)
     session_id = session_id_of(row)
-    if transcript is None or (session_id and house.references.needs_id(session_id)):
+    if transcript is None or house.references.is_linked(transcript):
+        return
+    if session_id and house.references.needs_id(session_id):
         return
     for name in (transcript, *trajectories_of(transcript)):
         info = None if house.references.needs(name) else house.folder.info(name)

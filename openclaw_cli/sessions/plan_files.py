@@ -90,7 +90,8 @@ def plan_archives(
         keys = tuple(departure.key for departure in group)
         candidates = _candidates([departure.row for departure in group], resolver)
         for name in candidates:
-            info = None if references.needs(name) else folder.info(name)
+            spared = references.needs(name) or references.is_linked(name)
+            info = None if spared else folder.info(name)
             if info is None:
                 continue
             target = _free_name(folder, name + suffixes[reason])

@@ -20,13 +20,18 @@ TRAJECTORY_SUFFIXES = (".trajectory.jsonl", ".trajectory-path.json")
 
 
 class Resolver:
-    """Where the transcripts of rows are, as names relative to the folder."""
+    """Where the transcripts of rows are, as names relative to the folder.
+
+    ``linked`` are those that were reached through a link: needed like others, but not for
+    us to rename or delete.
+    """
 
     def __init__(self, folder: Folder, state_dir: Path) -> None:
         self._folder = folder
         self._prefix = folder.path + os.sep
         self._finder = TranscriptFinder(Path(folder.path), state_dir)
         self._real: str | None = None
+        self.linked: set[str] = set()
 
     def transcript(self, row: Any) -> str | None:
         """The transcript that ``row`` resolves to, None outside the folder or without one."""
@@ -74,7 +79,12 @@ class Resolver:
             self._real = os.path.realpath(self._folder.path)
         real = os.path.realpath(path)
         prefix = self._real + os.sep
-        return real[len(prefix) :] if real.startswith(prefix) else None
+        if not real.startswith(prefix):
+            return None
+        found = real[len(prefix) :]
+        if os.path.islink(path):
+            self.linked.add(found)
+        return found
 
 
 class References:
@@ -98,6 +108,10 @@ class References:
         """``row`` is gone: what only it needed is needed no more."""
         if isinstance(row, dict):
             self._count(key, row, -1)
+
+    def is_linked(self, name: str) -> bool:
+        """Whether a row reaches ``name`` through a link."""
+        return name in self._resolver.linked
 
     def needs_id(self, session_id: str) -> bool:
         """Whether a row has this session id."""

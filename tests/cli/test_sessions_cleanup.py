@@ -177,6 +177,24 @@ def test_links_are_neither_followed_nor_removed(tree: Tree, clean: Run, home: Pa
     assert sum((home / FOLDER / name).is_symlink() for name in names(home)) == 3
 
 
+def test_a_transcript_behind_a_link_is_not_ours_to_archive(
+    tree: Tree, clean: Run, home: Path
+) -> None:
+    limits(tree, maxDiskBytes=1500, highWaterBytes=1)
+    tree.sessions(
+        {"agent:main:a": row("a", 40, sessionFile="link.jsonl"), "agent:main:b": row("b"),
+         "agent:main:c": row("c", sessionFile="other.jsonl")}
+    )  # fmt: skip
+    for name in ("real", "seen"):
+        tree.file(f"{FOLDER}/{name}.jsonl.kept", "x" * 1000)
+    (home / FOLDER / "link.jsonl").symlink_to("real.jsonl.kept")
+    (home / FOLDER / "other.jsonl").symlink_to("seen.jsonl.kept")
+    found = clean()
+    assert (found["pruned"], found["diskBudget"]["removedEntries"]) == (1, 2)
+    assert {"real.jsonl.kept", "seen.jsonl.kept"} <= set(names(home))
+    assert (home / FOLDER / "link.jsonl").is_symlink()
+
+
 def test_a_session_in_use_keeps_row_and_transcript(
     tree: Tree, openclaw_inproc: Run, home: Path
 ) -> None:
