@@ -29,10 +29,12 @@ AT_TERMINAL = Standing(True, True)
 
 def standing_of(config: Config, paths: Paths, inbound: Inbound) -> Standing:
     """The standing of the sender of ``inbound``; an unreadable pairing file is an error."""
-    if not (inbound.sender or "").strip():
+    if inbound.sender is None:
         return AT_TERMINAL
     channel = inbound.origin_channel or ""
-    peer = _bare(inbound.sender or "", channel)
+    peer = _bare(inbound.sender, channel)
+    if not peer:
+        return Standing(False, False, "the sender is blank")
     account = _account(config, channel, inbound.account_id)
     if account is None:
         if _is_configured(config, channel):
@@ -46,15 +48,12 @@ def standing_of(config: Config, paths: Paths, inbound: Inbound) -> Standing:
     else:
         allowed = senders.allowed(account, paths)
         is_open = account.dm_policy == "open"
-        admitted = is_open or peer in allowed.ids or (allowed.wildcard and not _is_off(account))
+        listed = peer in allowed.ids or allowed.wildcard
+        admitted = is_open or (listed and account.dm_policy != "disabled")
     if admitted or owner:
         return Standing(True, owner)
     where = "groupAllowFrom" if group is not None else "allowFrom"
     return Standing(False, False, f"{peer} is not in channels.{channel}.{where}")
-
-
-def _is_off(account: senders.Account) -> bool:
-    return account.dm_policy == "disabled"
 
 
 def _is_owner(config: Config, peer: str, channel: str, account: senders.Account | None) -> bool:

@@ -145,9 +145,6 @@ def _tool_result(message: Mapping[str, Any]) -> dict[str, Any]:
 
 def _user_content(message: Mapping[str, Any]) -> str | list[dict[str, Any]]:
     text = transcript.text_of(dict(message))
-    sender = message.get("senderName")
-    if isinstance(sender, str) and sender.strip():
-        text = f"[{sender.strip()}] {text}"
     images = _images(message.get("content"))
     if not images:
         return text

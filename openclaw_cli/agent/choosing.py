@@ -44,8 +44,8 @@ def choose(config: Config, given: Selectors, inbound: Inbound) -> Chosen:
     if given.hook or given.node is not None:
         return _special(config, given, agent, rules)
     if given.session_id is not None:
-        return _by_session_id(config, given.session_id, agent or rules.default_agent)
-    if inbound.sender or inbound.recipient or inbound.group_id:
+        return _by_session_id(config, given.session_id, agent, rules)
+    if inbound.sender or inbound.recipient or inbound.group_id or (agent and inbound.thread_id):
         route = routing.route_of(inbound, rules)
         owner = agent or agents.require_agent(config, route.agent_id)
         return Chosen(owner, routing.session_key(inbound, rules, agent_id=owner))
@@ -71,17 +71,21 @@ def _special(config: Config, given: Selectors, agent: str | None, rules: KeyRule
     return Chosen(owner, keys.node_key(owner, (given.node or "").strip()))
 
 
-def _by_session_id(config: Config, session_id: str, agent: str) -> Chosen:
-    """The row that has this id, else a key made of it."""
+def _by_session_id(config: Config, session_id: str, agent: str | None, rules: KeyRules) -> Chosen:
+    """The row that has this id, of the agent or of any, else a key made of it."""
     wanted = session_id.strip()
     if not wanted:
         raise UsageProblem("--session-id is blank")
-    owner = agents.require_agent(config, agent)
-    rows = store.load(discovery.store_path(config, config.paths, owner)).rows
-    for key, row in rows.items():
-        if isinstance(row, dict) and row.get("sessionId") == wanted:
-            return Chosen(owner, key)
-    return Chosen(owner, keys.explicit_key(owner, wanted))
+    default = agents.require_agent(config, agent or rules.default_agent)
+    others = [] if agent is not None else agents.agent_ids(config)
+    for candidate in dict.fromkeys([default, *others]):
+        rows = store.load(discovery.store_path(config, config.paths, candidate)).rows
+        for key, row in rows.items():
+            # Agents may share a store: the key tells whose the row is.
+            is_own = keys.agent_of(key, candidate) == candidate
+            if is_own and isinstance(row, dict) and row.get("sessionId") == wanted:
+                return Chosen(candidate, key)
+    return Chosen(default, keys.explicit_key(default, wanted))
 
 
 def _key_in(to: str | None) -> str | None:

@@ -41,32 +41,40 @@ HELP = [
 
 def run(place: Place, command: Command, standing: Standing, message: Message) -> Reply:
     """Carry out ``command``; a sender who may not gets no answer and changes nothing."""
+    if command.name == "send" and not standing.owner:
+        return Reply(IGNORED, place.key, reason="only an owner may use /send")
+    text, reason = _answer(place, command, standing, message)
+    return Reply(COMMAND, place.key, text, reason=reason, row=place.row())
+
+
+def _answer(
+    place: Place, command: Command, standing: Standing, message: Message
+) -> tuple[str, str | None]:
+    """What to say, and why something was not done."""
     if command.name == "stop":
-        return Reply(COMMAND, place.key, stop.stop(place, by_ms=place.now_ms))
+        mark = message.inbound.message_id
+        return stop.stop(place, by_ms=place.now_ms, message_id=mark), None
     if command.name == "help":
-        return Reply(COMMAND, place.key, "\n".join(HELP))
+        return "\n".join(HELP), None
     if command.name == "send":
-        return _send(place, command, standing)
+        return _send(place, command), None
     if command.name == "dreaming":
         return _dreaming(place, command, standing)
     if command.name == "compact":
-        return Reply(COMMAND, place.key, _compact(place, command.rest, message))
-    row = place.row()
+        return _compact(place, command.rest, message), None
     if command.name == "context":
         from openclaw_cli.agent import context_report
 
-        return Reply(COMMAND, place.key, context_report.text(place, row, command.words), row=row)
+        return context_report.text(place, place.row(), command.words), None
     from openclaw_cli.agent import status_report
 
-    return Reply(COMMAND, place.key, status_report.text(place, row), row=row)
+    return status_report.text(place, place.row()), None
 
 
-def _send(place: Place, command: Command, standing: Standing) -> Reply:
-    if not standing.owner:
-        return Reply(IGNORED, place.key, reason="only an owner may use /send")
+def _send(place: Place, command: Command) -> str:
     word = command.words[0].lower() if command.words else ""
     if word not in _SEND_WORDS:
-        return Reply(COMMAND, place.key, "⚙️ Usage: /send on|off|inherit")
+        return "⚙️ Usage: /send on|off|inherit"
     policy = _SEND_WORDS[word]
 
     def edit(row: Row | None) -> Row:
@@ -74,31 +82,28 @@ def _send(place: Place, command: Command, standing: Standing) -> Reply:
         known = row or entry.merged(None, {}, now_ms=place.now_ms, new_id=new_id)
         return patch(known, {"sendPolicy": policy})
 
-    row = place.change(lambda found, _draft: edit(found))
-    return Reply(COMMAND, place.key, f"⚙️ Send policy set to {_SEND_SAID[policy]}.", row=row)
+    place.change(lambda found, _draft: edit(found))
+    return f"⚙️ Send policy set to {_SEND_SAID[policy]}."
 
 
-def _dreaming(place: Place, command: Command, standing: Standing) -> Reply:
+def _dreaming(place: Place, command: Command, standing: Standing) -> tuple[str, str | None]:
     from openclaw_cli.dreaming import control
 
     word = command.words[0].lower() if command.words else ""
     if word in ("on", "off"):
         if not standing.owner:
-            return Reply(
-                COMMAND, place.key, "⚠️ Only an owner may switch dreaming on or off.",
-                reason="not-owner",
-            )  # fmt: skip
+            return "⚠️ Only an owner may switch dreaming on or off.", "not-owner"
         control.switch(place.paths, enabled=word == "on", now_ms=place.now_ms)
         from openclaw_cli.config.load import load
 
         said = f"Dreaming {'enabled' if word == 'on' else 'disabled'}."
         shown = control.settings_lines(control.settings_document(load(place.paths)))
-        return Reply(COMMAND, place.key, "\n".join([said, "", *shown]))
+        return "\n".join([said, "", *shown]), None
     if word == "status":
         shown = control.settings_lines(control.settings_document(place.config))
     else:
         shown = control.help_lines(place.config, "/dreaming")
-    return Reply(COMMAND, place.key, "\n".join(shown))
+    return "\n".join(shown), None
 
 
 def _compact(place: Place, focus: str, message: Message) -> str:

@@ -84,7 +84,11 @@ def condense(subject: Subject, *, focus: str = "", keep_tokens: int | None = Non
     settings = subject.settings
     total = compaction.estimate_tokens([item.message for item in messages])
     wanted = min(settings.keep_recent_tokens, subject.window // 3, total // 2)
-    cut = compaction.cut(messages, max(1, wanted if keep_tokens is None else keep_tokens))
+    cut = compaction.cut(
+        messages,
+        max(1, wanted if keep_tokens is None else keep_tokens),
+        keep_turns=settings.keep_recent_turns if keep_tokens is None else 0,
+    )
     if cut is None or not (cut.old or cut.split_turn):
         return Condensed(False, reason="the conversation is short enough")
     before = _tokens(subject.row, messages)

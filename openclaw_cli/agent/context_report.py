@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.agent import tools, turn
+from openclaw_cli.agent import instructions, tools
 from openclaw_cli.config import agents
 from openclaw_cli.sessions import entry
 from openclaw_cli.sessions.model_in_use import ModelResolver
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 USAGE = "Use /context list, /context detail or /context json."
 _CHARS_PER_TOKEN = 4
 _LARGEST = 30
+_FUNCTIONS = [tool["function"] for tool in tools.DEFINITIONS]
+_SIZES = {f["name"]: len(dumps(f, indent=None)) for f in _FUNCTIONS}
+_SCHEMA_SIZES = {f["name"]: len(dumps(f["parameters"], indent=None)) for f in _FUNCTIONS}
 
 
 def text(place: Place, row: Row | None, words: Sequence[str]) -> str:
@@ -43,7 +46,7 @@ def _report(place: Place, row: Row) -> tuple[dict[str, Any], str]:
         return stored, "last run"
     from openclaw_cli.agent import bootstrap
 
-    prompt = turn.system_prompt(place, only_files=bootstrap.NAMES, sections=())
+    prompt = instructions.system_prompt(place, only_files=bootstrap.NAMES, sections=())
     return prompt.report(place.now_ms) | {"source": "estimate"}, "estimate from the files now"
 
 
@@ -64,11 +67,12 @@ def _lines(
         "Workspace files:",
         *(_file_line(file) for file in report["injectedWorkspaceFiles"]),
         "",
-        "Skills: none",
-        f"Tools: {', '.join(tool['function']['name'] for tool in tools.DEFINITIONS)}",
+        f"Skills: {_size(0)}",
+        f"Tools: {_size(sum(_SIZES.values()))}: {', '.join(_SIZES)}",
     ]
     if detail:
-        lines += ["", "Tool schemas by size:", *_largest_tools(), ""]
+        lines += ["", "Tools by size:", *_largest(_SIZES)]
+        lines += ["", "Tool schemas by size:", *_largest(_SCHEMA_SIZES), ""]
     return [*lines, _tokens_line(place, row)]
 
 
@@ -80,11 +84,9 @@ def _file_line(file: dict[str, Any]) -> str:
     return f"- {file.get('name')}: {status} | raw {_size(raw)} | injected {_size(injected)}"
 
 
-def _largest_tools() -> list[str]:
-    sizes = [
-        (len(dumps(tool, indent=None)), tool["function"]["name"]) for tool in tools.DEFINITIONS
-    ]
-    return [f"- {name}: {_size(size)}" for size, name in sorted(sizes, reverse=True)[:_LARGEST]]
+def _largest(sizes: dict[str, int]) -> list[str]:
+    ranked = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
+    return [f"- {name}: {_size(size)}" for name, size in ranked[:_LARGEST]]
 
 
 def _tokens_line(place: Place, row: Row) -> str:

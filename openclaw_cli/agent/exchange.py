@@ -49,7 +49,8 @@ class Answer:
     """What came of it: the added messages, the spoken texts, and the usage.
 
     ``prompt_tokens`` is the prompt size of the last call, None where the server did not
-    count; ``usage`` sums all calls (``input`` without what the cache held).
+    count, ``context_tokens`` the same or our own estimate; ``usage`` sums all calls
+    (``input`` without what the cache held).
     """
 
     ref: ModelRef
@@ -57,6 +58,7 @@ class Answer:
     texts: list[str] = field(default_factory=list)
     usage: dict[str, int] = field(default_factory=dict)
     prompt_tokens: int | None = None
+    context_tokens: int = 0
     last_output_tokens: int = 0
     stop_reason: str = "stop"
     duration_ms: int = 0
@@ -85,6 +87,8 @@ def hold(config: Config, ask: Ask, *, now_ms: int) -> Answer:
         conversation.append(message)
         if not completion.tool_calls or ask.toolbox is None:
             break
+        if ask.stream is not None and completion.text.strip():
+            ask.stream("\n\n")  # what comes after the tools is a paragraph of its own
         for call in completion.tool_calls:
             text, is_error = ask.toolbox(call)
             result = chat_format.tool_result_message(
@@ -122,6 +126,7 @@ def _take(answer: Answer, completion: Completion, message: dict[str, Any]) -> No
         answer.usage[name] = answer.usage.get(name, 0) + counted[name]
     usage = completion.usage
     answer.prompt_tokens = None if usage.estimated else usage.input_tokens
+    answer.context_tokens = usage.input_tokens
     answer.last_output_tokens = usage.output_tokens
     answer.stop_reason = message["stopReason"]
     answer.duration_ms += completion.duration_ms

@@ -7,14 +7,17 @@ abort phrases never reach the model; everything else is one ``turn.speak``.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.agent import authority, opening, phrases, session, stop, turn
+from openclaw_cli.agent import authority, instructions, opening, phrases, session, turn
 from openclaw_cli.agent.session import Place
-from openclaw_cli.agent.turn import Speech, Spoken
+from openclaw_cli.agent.speech import DEFAULT_TIMEOUT_S, Speech
+from openclaw_cli.agent.turn import Spoken
+from openclaw_cli.errors import NotAllowed
 from openclaw_cli.sessions import (
     entry,
     lifecycle,
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from openclaw_cli.sessions.routing import Inbound
     from openclaw_cli.sessions.triggers import Trigger
 
+_BRACKETS = re.compile(r"[\[\]\x00-\x1f\x7f]+")
 ANSWERED, COMMAND, IGNORED, DROPPED, RECORDED = "ok", "command", "ignored", "dropped", "recorded"
 GREETING = (
     "The owner has just begun a new session. Do what your files ask for at the start of one, "
@@ -45,7 +49,8 @@ GREETING = (
 class Message:
     """What came in, and how it is to be answered.
 
-    ``received_ms`` is when this process took it; a stop after that does not drop it.
+    ``received_ms`` is when this process took it; a stop after that drops it while it waits.
+    ``by_program`` marks what a webhook or a node sent: nobody there is the owner.
     ``stream`` gets the answer as it comes.
     """
 
@@ -57,8 +62,9 @@ class Message:
     model: str | None = None
     thinking: str | None = None
     verbose: str | None = None
-    timeout_s: float = turn.DEFAULT_TIMEOUT_S
+    timeout_s: float = DEFAULT_TIMEOUT_S
     stream: Callable[[str], None] | None = None
+    by_program: bool = False
 
 
 @dataclass
@@ -83,14 +89,16 @@ class Reply:
 
 def take(config: Config, message: Message, *, now_ms: int) -> Reply:
     """Handle one message; raises ``ModelFailure`` when no answer could be had, ``Busy``."""
-    standing = authority.standing_of(config, config.paths, message.inbound)
+    standing = _standing(config, message)
     place = Place(config, message.agent_id, message.key, now_ms)
     if not standing.authorised:
         return Reply(IGNORED, place.key, reason=standing.reason)
     body = triggers.command_text(message.text, _mentions(config))
-    if phrases.is_abort(body):
-        return Reply(COMMAND, place.key, stop.stop(place, by_ms=now_ms))
     command = phrases.parse_command(body)
+    if phrases.is_abort(body):
+        command = phrases.Command("stop", [], "")
+    elif command is not None and command.name in phrases.RESETS:
+        body = f"/{command.name} {command.rest}"  # /new: text and /new@bot text as well
     trigger = triggers.match_trigger(body, _extra_triggers(config))
     if trigger is None and command is not None:
         from openclaw_cli.agent import commands
@@ -101,12 +109,17 @@ def take(config: Config, message: Message, *, now_ms: int) -> Reply:
 
 def record_only(config: Config, message: Message, *, now_ms: int) -> Reply:
     """Refresh origin and routing of the session; no turn, ``updatedAt`` stays."""
-    standing = authority.standing_of(config, config.paths, message.inbound)
+    standing = _standing(config, message)
     place = Place(config, message.agent_id, message.key, now_ms)
     if not standing.authorised:
         return Reply(IGNORED, place.key, reason=standing.reason)
     row = opening.received(place, message.inbound)
     return Reply(RECORDED, place.key, row=row)
+
+
+def _standing(config: Config, message: Message) -> authority.Standing:
+    standing = authority.standing_of(config, config.paths, message.inbound)
+    return standing._replace(owner=standing.owner and not message.by_program)
 
 
 def _converse(place: Place, message: Message, trigger: Trigger | None) -> Reply:
@@ -116,6 +129,12 @@ def _converse(place: Place, message: Message, trigger: Trigger | None) -> Reply:
     if not bare:
         turn.require_model(place, message.model or choice.pin)
     row = opening.received(place, message.inbound)
+    if entry.timestamp(row.get("archivedAt")):
+        raise NotAllowed(
+            f"session {place.key} is archived and takes no messages",
+            hint="openclaw gateway call sessions.patch --params "
+            f'\'{{"key": "{place.key}", "archived": false}}\'',
+        )
     if not session.usable(row):
         row = opening.renew(place, row, place.new_id(), rule="unusable-id", pin=None)
     earlier = row
@@ -129,6 +148,8 @@ def _converse(place: Place, message: Message, trigger: Trigger | None) -> Reply:
         elif choice.pin_fields is not None:
             pins = choice.pin_fields
             row = place.change(lambda found, _draft: (found or row) | pins) or row
+        if trigger is not None and trigger.soft:
+            row = place.change(lambda found, _draft: rollover.refreshed(found or row)) or row
         if trigger is not None and bare and not _has_model(place, message.model or choice.pin):
             done = "✅ New session started." if trigger.word == "/new" else "✅ Session reset."
             return Reply(COMMAND, place.key, done, row=row, path=path, reset=why)
@@ -152,9 +173,9 @@ def _speech(message: Message, trigger: Trigger | None, choice: _Choice) -> Speec
     if message.inbound.message_id:
         fields["idempotencyKey"] = message.inbound.message_id
     group = routing.group_of(message.inbound)
-    if group is not None and message.inbound.sender_name:
-        fields["senderName"] = message.inbound.sender_name
-    sections = turn.conversation_section(
+    if group is not None:
+        text = _with_sender(text, message.inbound.sender_name)
+    sections = instructions.conversation_section(
         {
             "channel": message.inbound.origin_channel or "",
             "chat": group.kind if group else "direct",
@@ -174,6 +195,12 @@ def _speech(message: Message, trigger: Trigger | None, choice: _Choice) -> Speec
         timeout_s=message.timeout_s,
         stream=message.stream,
     )
+
+
+def _with_sender(text: str, name: str | None) -> str:
+    """A group's message with the name of who wrote it before it, as an envelope."""
+    told = " ".join(_BRACKETS.sub(" ", name or "").split())
+    return f"[{told}] {text}" if told else text
 
 
 def _reply(place: Place, message: Message, spoken: Spoken, *, reset: str | None) -> Reply:

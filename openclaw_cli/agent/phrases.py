@@ -12,6 +12,7 @@ from typing import NamedTuple
 COMMANDS = (
     "status", "context", "stop", "compact", "send", "new", "reset", "dreaming", "help",
 )  # fmt: skip
+RESETS = ("new", "reset")
 
 _COMMAND = re.compile(r"/([A-Za-z][\w-]*)(?:@[\w.-]+)?(?:\s*:\s*|\s+|$)(.*)", re.DOTALL)
 _ENDING = "".join((".!?…,", "，。;；:：'\"’”)]}", "！？"))

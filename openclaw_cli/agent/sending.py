@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_cli.agent.inbound import COMMAND
 from openclaw_cli.delivery import send, targets
-from openclaw_cli.delivery.outbox import Message, Record
+from openclaw_cli.delivery.outbox import Message as Parcel
+from openclaw_cli.delivery.outbox import Record
+from openclaw_cli.sessions import origin, send_policy
 
 if TYPE_CHECKING:
-    from openclaw_cli.agent.inbound import Reply
+    from openclaw_cli.agent.inbound import Message, Reply
     from openclaw_cli.config.load import Config
+    from openclaw_cli.sessions.routing import Inbound
 
 
 class Destination(NamedTuple):
-    """Where the caller wants the answer; None: where the session's answers go."""
+    """Where the caller wants the answer; None: where the message came from."""
 
     channel: str | None = None
     to: str | None = None
@@ -21,7 +25,7 @@ class Destination(NamedTuple):
 
 
 def deliver(
-    config: Config, reply: Reply, agent_id: str, wish: Destination, *, now_ms: int
+    config: Config, reply: Reply, message: Message, wish: Destination, *, now_ms: int
 ) -> Record | None:
     """Hand the answer over; None when there is nothing to send or nowhere to send it.
 
@@ -29,26 +33,53 @@ def deliver(
     """
     if not reply.deliverable or not reply.text:
         return None
-    last = targets.last_route(reply.row)
-    channel = (wish.channel or last.channel or "").strip().lower()
-    same = channel == (last.channel or "")
-    to = wish.to or (last.to if same else None)
+    route = route_of(reply, message.inbound)
+    channel = (wish.channel or route.channel or "").strip().lower()
+    same = channel == (route.channel or "")
+    to = wish.to or (route.to if same else None)
     if not channel or not to:
         reply.reason = "no-target"
         return None
-    moved = wish.to is not None and wish.to != last.to
+    if reply.status != COMMAND and _is_denied(config, reply, channel):
+        reply.reason = "send-policy"
+        return None
+    moved = wish.to is not None and wish.to != route.to
     return send.deliver(
         config.paths,
         config,
-        Message(
+        Parcel(
             text=reply.text,
             channel=channel,
             to=to,
             source="agent",
-            account_id=wish.account_id or (last.account_id if same else None),
-            thread_id=last.thread_id if same and not moved else None,
-            agent_id=agent_id,
+            account_id=wish.account_id or (route.account_id if same else None),
+            thread_id=route.thread_id if same and not moved else None,
+            agent_id=message.agent_id,
             session_key=reply.key,
         ),
         now_ms=now_ms,
     )
+
+
+def route_of(reply: Reply, inbound: Inbound) -> targets.Route:
+    """Where the message came from; where the session was last where that is not told.
+
+    Several people may share a session, so that its row may name another one by now.
+    """
+    last = targets.last_route(reply.row)
+    if inbound.origin_channel is None:
+        return last
+    told = origin.delivery_from(inbound)
+    if told.to is None:
+        return last if told.channel == last.channel else targets.Route(told.channel)
+    account = told.account_id
+    if account is None and (told.channel, told.to) == (last.channel, last.to):
+        account = last.account_id
+    thread = None if told.thread_id is None else str(told.thread_id)
+    return targets.Route(told.channel, told.to, account, thread, last.chat_type)
+
+
+def _is_denied(config: Config, reply: Reply, channel: str) -> bool:
+    policy = config.get("session", "sendPolicy")
+    decision = send_policy.decide(policy, reply.key, reply.row or {}, channel=channel)
+    return decision == send_policy.DENY

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from openclaw_cli import __version__
+from openclaw_cli.agent import stop
 from openclaw_cli.config import agents
 from openclaw_cli.model import budget, refs
 from openclaw_cli.sessions import entry, listing
@@ -46,6 +47,7 @@ def _lines(place: Place, row: Row) -> Iterator[str]:
     yield f"🦞 openclaw-cli {__version__}"
     yield f"🕒 {at:%A, %Y-%m-%d %H:%M} ({at.tzinfo}) · Reference UTC: {clock.iso(now_ms)[:16]}Z"
     yield f"🧠 Model: {model if model.name else 'none'}{_key_note(place, model.provider)}"
+    yield from _fallbacks(place, row)
     yield from _last_call(place, now_ms)
     if entry.number(row.get("inputTokens")) is not None:
         said = _tokens(entry.number(row.get("outputTokens")) or 0)
@@ -55,6 +57,9 @@ def _lines(place: Place, row: Row) -> Iterator[str]:
     compactions = int(entry.number(row.get("compactionCount")) or 0)
     yield f"📚 Context: {context_share(row, window)} · 🧹 Compactions: {compactions}"
     yield f"🧵 Session: {place.key}{_times(row, now_ms)}"
+    children = stop.children(place)
+    if children:
+        yield f"🧑‍🚀 Sub-agents: {len(children)}"
     yield f"⚙️ {_switches(row)}"
     if entry.text(row, "groupActivation"):
         yield f"👥 Activation: {row['groupActivation']}"
@@ -68,6 +73,13 @@ def _key_note(place: Place, provider: str | None) -> str:
         return ""
     found = refs.auth(place.config, provider)
     return f" · 🔑 {found.state}" + (f" ({found.source})" if found.source else "")
+
+
+def _fallbacks(place: Place, row: Row) -> Iterator[str]:
+    """The models that would be asked next; a pinned model has none."""
+    others = refs.default_choice(place.config, place.agent_id).refs[1:]
+    if others and not entry.text(row, "modelOverride"):
+        yield f"↪️ Fallbacks: {', '.join(map(str, others))}"
 
 
 def _last_call(place: Place, now_ms: int) -> Iterator[str]:
@@ -110,6 +122,8 @@ def _switches(row: Row) -> str:
         "Elevated": "elevatedLevel", "Send": "sendPolicy",
     }  # fmt: skip
     shown = [f"{label}: {row[name]}" for label, name in named.items() if entry.text(row, name)]
+    if "fastMode" in row:
+        shown.append(f"Fast: {'on' if row['fastMode'] is True else row['fastMode'] or 'off'}")
     return " · ".join(["Execution: direct", *shown])
 
 

@@ -24,23 +24,28 @@ PATIENCE_S = 10.0
 _LOOK_EVERY_S = 0.05
 
 
-def stop(place: Place, *, by_ms: int) -> str:
-    """Stop the session of ``place`` and its sub-agents; the sentence to answer with."""
-    keys = [place.key, *_children(place)]
-    stopped = [key for key in keys if _stop_one(place, key, by_ms)]
+def stop(place: Place, *, by_ms: int, message_id: str | None = None) -> str:
+    """Stop the session of ``place`` and its sub-agents; the sentence to answer with.
+
+    ``by_ms`` and ``message_id`` are the cutoff: messages up to there end unanswered.
+    """
+    keys = [place.key, *children(place)]
+    marks: dict[str, Any] = {"abortedLastRun": True, "abortCutoffTimestamp": by_ms}
+    if message_id:
+        marks["abortCutoffMessageSid"] = message_id
+    stopped = [key for key in keys if _stop_one(place, key, marks)]
     events.clear(place.paths, place.key)
-    children = len([key for key in stopped if key != place.key])
-    tail = f" Stopped {children} sub-agent{'' if children == 1 else 's'}." if children else ""
+    count = len([key for key in stopped if key != place.key])
+    tail = f" Stopped {count} sub-agent{'' if count == 1 else 's'}." if count else ""
     return f"⚙️ Agent was aborted.{tail}"
 
 
-def _stop_one(place: Place, key: str, by_ms: int) -> bool:
+def _stop_one(place: Place, key: str, marks: dict[str, Any]) -> bool:
     """Mark the session as stopped and end its turn; whether one was running or the row is ours."""
     there = place if key == place.key else Place(place.config, place.agent_id, key, place.now_ms)
     row = there.row()
     if row is None or not usable(row):
         return False
-    marks: dict[str, Any] = {"abortedLastRun": True, "abortCutoffTimestamp": by_ms}
     there.change(lambda found, _draft: None if found is None else patch(found, marks))
     ended = _end_turn(turn_lock_path(there.transcript_path(row)))
     return ended or row.get("status") == "running"
@@ -66,7 +71,7 @@ def _end_turn(lock_path: Path) -> bool:
     return True
 
 
-def _children(place: Place) -> list[str]:
+def children(place: Place) -> list[str]:
     """Keys of the rows whose ``spawnedBy`` chain leads to the session, nearest first."""
     rows = store.load(place.store_path).rows
     parents = {

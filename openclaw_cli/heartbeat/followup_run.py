@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent import bootstrap, session, turn
 from openclaw_cli.agent.session import Place
+from openclaw_cli.agent.speech import Speech
 from openclaw_cli.commitments import delivery, due, handling
 from openclaw_cli.commitments import settings as commitment_settings
 from openclaw_cli.config import agents
@@ -159,7 +160,7 @@ def _ask(found: Look, beat: Beat, row: Commitment) -> Reply:
     def read(answer: Any) -> Reply:
         return reply.read_all(answer.texts, ack_max_chars=ack)
 
-    speech = turn.Speech(
+    speech = Speech(
         text=prompt.MARKER,
         purpose="heartbeat",
         prompt=f"{delivery.prompt(row, found.now_ms)}\n\n"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent import bootstrap, session, tools, turn
 from openclaw_cli.agent.session import Place, patch
+from openclaw_cli.agent.speech import Speech
 from openclaw_cli.config import agents
 from openclaw_cli.delivery import outbox, send
 from openclaw_cli.errors import Busy, OpenClawError
@@ -196,7 +197,7 @@ def _ask(found: Look) -> tuple[Reply, Answer]:
         )
         return readings[-1] if readings else texts
 
-    speech = turn.Speech(
+    speech = Speech(
         text=prompt.MARKER,
         purpose="heartbeat",
         prompt=_prompt(found),

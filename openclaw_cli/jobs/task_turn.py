@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent import bootstrap, opening, session, tools, turn
 from openclaw_cli.agent.session import Place
+from openclaw_cli.agent.speech import Speech
 from openclaw_cli.heartbeat import reply
 from openclaw_cli.model.failures import BudgetSpent, ModelFailure, NoModel
 from openclaw_cli.schedule import announce, job, outcome
@@ -52,7 +53,7 @@ def _speak(place: Place, task: Task, model: str | None) -> tuple[Spoken, Row]:
     row = _opened(place, task)
     limit = job.whole(task.payload.get("timeoutSeconds"))
     timeout_s = DEFAULT_TIMEOUT_S if limit is None else float(limit) or NO_LIMIT_S
-    speech = turn.Speech(
+    speech = Speech(
         text=f"[cron:{task.id} {task.name}] {task.text}",
         purpose="cron",
         offer=_offer(task),

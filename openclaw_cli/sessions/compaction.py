@@ -22,6 +22,7 @@ FILE_LIST_CHARS = 2_000
 SUMMARY_CHARS = 16_000
 MAX_FAILURES, FAILURE_CHARS = 8, 240
 MAX_RETRIES = 3
+RECENT_TURNS, MAX_RECENT_TURNS = 3, 12
 SECTIONS = (
     "Goal", "Constraints", "Progress", "Key Decisions", "Next Steps", "Critical Context",
 )  # fmt: skip
@@ -36,6 +37,7 @@ class Settings(NamedTuple):
     reserve_tokens: int = 16_384
     reserve_floor: int = 20_000
     keep_recent_tokens: int = 20_000
+    keep_recent_turns: int = 0
     model: str | None = None
     instructions: str = ""
     strict_identifiers: bool = True
@@ -81,6 +83,7 @@ def settings_of(block: object) -> Settings:
         reserve_tokens=_count(found, "reserveTokens", default.reserve_tokens),
         reserve_floor=_count(found, "reserveTokensFloor", default.reserve_floor),
         keep_recent_tokens=_count(found, "keepRecentTokens", default.keep_recent_tokens),
+        keep_recent_turns=_recent_turns(found),
         model=_text(found, "model") or None,
         instructions=_text(found, "customInstructions"),
         strict_identifiers=found.get("identifierPolicy", "strict") == "strict",
@@ -135,21 +138,16 @@ def estimate_tokens(messages: Sequence[Mapping[str, Any]]) -> int:
     return -(-chars // CHARS_PER_TOKEN)
 
 
-def cut(messages: Sequence[ContextMessage], keep_tokens: int) -> Cut | None:
+def cut(messages: Sequence[ContextMessage], keep_tokens: int, *, keep_turns: int = 0) -> Cut | None:
     """Where to cut so that about ``keep_tokens`` stay; None when there is nothing to condense.
 
     The kept part starts at a user, assistant or custom message, never at a tool result. A
-    turn that is longer than the kept part is split.
+    turn that is longer than the kept part is split. The last ``keep_turns`` turns stay even
+    where that keeps up to twice as much.
     """
-    start = len(messages)
-    kept = 0
-    while start > 0 and kept < keep_tokens:
-        start -= 1
-        kept += estimate_tokens([messages[start].message])
-    while start < len(messages) and messages[start].message.get("role") == "toolResult":
-        start += 1
-    if start >= len(messages):
-        start = _last_turn(messages)
+    start = _kept_turns(messages, keep_turns, 2 * keep_tokens)
+    if start is None:
+        start = _kept_tokens(messages, keep_tokens)
     first = messages[start] if 0 < start < len(messages) else None
     if first is None or first.entry_id is None:
         return None
@@ -159,6 +157,29 @@ def cut(messages: Sequence[ContextMessage], keep_tokens: int) -> Cut | None:
     split = messages[turn:start] if messages[start].message.get("role") != "user" else []
     old = messages[:turn] if split else messages[:start]
     return Cut(list(old), list(split), first.entry_id)
+
+
+def _kept_tokens(messages: Sequence[ContextMessage], keep_tokens: int) -> int:
+    """Where the newest messages of about ``keep_tokens`` begin."""
+    start = len(messages)
+    kept = 0
+    while start > 0 and kept < keep_tokens:
+        start -= 1
+        kept += estimate_tokens([messages[start].message])
+    while start < len(messages) and messages[start].message.get("role") == "toolResult":
+        start += 1
+    return start if start < len(messages) else _last_turn(messages)
+
+
+def _kept_turns(messages: Sequence[ContextMessage], turns: int, most_tokens: int) -> int | None:
+    """Where the last ``turns`` turns begin; None when that is later than the tokens' cut anyway,
+    keeps too much, or leaves nothing to condense."""
+    begins = [at for at, item in enumerate(messages) if item.message.get("role") == "user"]
+    if not turns or len(begins) <= turns:
+        return None
+    start = begins[-turns]
+    kept = estimate_tokens([item.message for item in messages[start:]])
+    return start if most_tokens // 2 <= kept <= most_tokens else None
 
 
 def transcript_text(messages: Sequence[ContextMessage]) -> str:
@@ -328,6 +349,13 @@ def _count(block: Mapping[str, Any], key: str, default: int) -> int:
     if not isinstance(value, int | float) or isinstance(value, bool) or value < 0:
         return default
     return int(value)
+
+
+def _recent_turns(block: Mapping[str, Any]) -> int:
+    """``recentTurnsPreserve``, which counts in safeguard mode only."""
+    if block.get("mode") != "safeguard":
+        return 0
+    return min(MAX_RECENT_TURNS, _count(block, "recentTurnsPreserve", RECENT_TURNS))
 
 
 def _size(value: object, default: int) -> int:

@@ -111,11 +111,13 @@ def prune(
     ``touched_ms`` is when the provider last saw this context (None: never, so nothing is
     pruned anew). What ``memory`` names is applied always.
     """
+    if not settings.enabled:
+        return Pruned([item.message for item in messages], None)
     plain = [_remembered(item, memory, settings) for item in messages]
     touches = [at for at in (touched_ms, memory.touched_ms) if at is not None]
     cold = bool(touches) and now_ms - max(touches) >= settings.ttl_ms
     window = window_tokens * CHARS_PER_TOKEN
-    places = _prunable(messages, settings) if settings.enabled and cold and window > 0 else []
+    places = _prunable(messages, settings) if cold and window > 0 else []
     if not places or _total(plain) / window < settings.soft_ratio:
         return Pruned(plain, None)
     soft, hard = set(memory.soft), set(memory.hard)

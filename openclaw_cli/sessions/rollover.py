@@ -25,6 +25,7 @@ _ENDED = (
     "abortedLastRun", "goal", "status", "startedAt", "endedAt", "runtimeMs",
     "lastInteractionAt", "cliSessionIds", "cliSessionBindings", "claudeCliSessionId",
 )  # fmt: skip
+_BOOTSTRAP = ("systemSent", "skillsSnapshot", "systemPromptReport")
 _MODEL_PIN = ("providerOverride", "modelOverride", "modelOverrideSource")
 _AUTH_PIN = (
     "authProfileOverride",
@@ -57,6 +58,11 @@ def renewed(row: Row, *, new_id: str, now_ms: int) -> Row:
     if isinstance(old_id, str):
         fresh["usageFamilySessionIds"] = _family(row, old_id)
     return fresh
+
+
+def refreshed(row: Row) -> Row:
+    """``row`` for a soft reset: the conversation goes on, its start is told anew."""
+    return {field: value for field, value in row.items() if field not in _BOOTSTRAP}
 
 
 def isolated(row: Row | None, *, new_id: str, now_ms: int) -> Row:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word of the protocol, no secret
 
 _ONLY = re.compile(rf"\W*(?:{TOKEN}\W*)+", re.IGNORECASE)
+_HELD = re.compile(  # what may become the token, or a token that may stay the last word
+    r"(?:(?<!\w)(?:N|NO|NO_|NO_R|NO_RE|NO_REP|NO_REPL)|(?<!\w)NO_REPLY\W*|\s+)\Z",
+    re.IGNORECASE,
+)
 _ENDING = re.compile(rf"(?<!\w){TOKEN}\W*\Z", re.IGNORECASE)
 
 
@@ -28,3 +33,37 @@ def is_silent(text: str) -> bool:
 def without_token(text: str) -> str:
     """An answer that merely ends with the token, without it."""
     return _ENDING.sub("", text).rstrip() if _ENDING.search(text) else text
+
+
+class TokenFilter:
+    """An answer as it comes, passed on without a token that asks for silence.
+
+    Only what may turn out to be the token at the end waits until more is known.
+    """
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._waiting = ""
+        self.has_shown = False
+
+    def write(self, piece: str) -> None:
+        """Take the next piece."""
+        text = self._waiting + piece
+        held = _HELD.search(text)
+        keep = held.start() if held is not None else len(text)
+        if not self.has_shown and not any(ch.isalnum() for ch in text[:keep]):
+            keep = 0  # marks before anything is said may belong to the token
+        self._pass_on(text[:keep])
+        self._waiting = text[keep:]
+
+    def close(self) -> bool:
+        """Pass on the rest; whether anything was shown."""
+        rest, self._waiting = self._waiting, ""
+        if not is_silent(rest):
+            self._pass_on(without_token(rest).rstrip())
+        return self.has_shown
+
+    def _pass_on(self, text: str) -> None:
+        if text:
+            self.has_shown = True
+            self._show(text)

@@ -111,9 +111,8 @@ def choose_model(rest: str, models: Models) -> ModelChoice:
 
 
 def _trigger(word: str, rest: str) -> Trigger:
-    first, _, tail = rest.partition(" ")
-    if word == SOFT_TRIGGER and first.lower() == SOFT_WORD:
-        return Trigger(word, tail.strip(), soft=True)
+    if word == SOFT_TRIGGER and rest.lower().split(None, 1)[:1] == [SOFT_WORD]:
+        return Trigger(word, rest[len(SOFT_WORD) :].strip(), soft=True)
     return Trigger(word, rest)
 
 

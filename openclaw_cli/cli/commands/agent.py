@@ -77,7 +77,7 @@ THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
     "--timeout",
     "timeout_s",
     type=click.FloatRange(min=0, min_open=True),
-    default=600.0,
+    default=600,
     show_default=True,
     metavar="SECONDS",
     help="Wait so long for the turn and each call.",
