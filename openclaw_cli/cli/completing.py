@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from openclaw_cli.cli.output import cell
 from openclaw_cli.errors import OpenClawError
 
 if TYPE_CHECKING:
@@ -39,7 +40,12 @@ def _from_tree(find: Callable[[Config, click.Context], Iterable[tuple[str, str]]
         except (OpenClawError, OSError):
             return []
         fitting = [pair for pair in found if pair[0].startswith(incomplete)]
-        return [CompletionItem(value, help=about) for value, about in fitting[:MOST]]
+        # The shells read one answer a line.
+        return [
+            CompletionItem(value, help=cell(about))
+            for value, about in fitting[:MOST]
+            if value == cell(value)
+        ]
 
     return complete
 

@@ -114,6 +114,9 @@ def _complete() -> int:
     """Answer the shell's question behind the TAB key."""
     from click.shell_completion import shell_complete
 
+    from openclaw_cli.cli import shells
+
+    shells.register()
     return shell_complete(
         cli, {"obj": App()}, "openclaw", COMPLETE_VARIABLE, os.environ[COMPLETE_VARIABLE]
     )

@@ -11,7 +11,6 @@ from openclaw_cli.cli.options import command, option
 from openclaw_cli.errors import UsageProblem
 
 SHELLS = ("bash", "zsh", "fish")
-VARIABLE = "_OPENCLAW_COMPLETE"
 
 
 @command("completion")
@@ -32,17 +31,7 @@ def cli(app: App, shell: str | None, shell_option: str | None, as_json: bool) ->
     chosen = shell or shell_option or os.path.basename(app.environ.get("SHELL", ""))
     if chosen not in SHELLS:
         raise UsageProblem("which shell?", hint=f"name one of {', '.join(SHELLS)}")
-    text = script(chosen)
-    document = {"shell": chosen, "script": text}
+    from openclaw_cli.cli.shells import SCRIPTS
+
+    document = {"shell": chosen, "script": SCRIPTS[chosen]}
     app.emit(document, as_json=as_json, render=lambda shown: shown["script"].splitlines())
-
-
-def script(shell: str) -> str:
-    """The completion script of ``shell``."""
-    from click.shell_completion import get_completion_class
-
-    from openclaw_cli.cli.main import cli as root
-
-    kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101 - SHELLS are those that click knows
-    return kind(root, {}, "openclaw", VARIABLE).source().strip() + "\n"
