@@ -21,7 +21,7 @@ MONTHS = (
 )  # fmt: skip
 
 _MARKER = re.compile(r"<!--\s*openclaw:dreaming:([A-Za-z0-9_-]+):(start|end)\s*-->")
-_RULE = re.compile(r"(?m)^---[ \t]*\r?$")
+_RULE = re.compile(r"(?m)^[ \t]*---[ \t]*\r?$")
 _HEADING_ABOVE = re.compile(r"(?m)^#{1,6}[ \t][^\n]*\n\s*\Z")
 _DATE_LINE = re.compile(r"\*([^*]+)\*")
 _DATE = re.compile(
@@ -75,16 +75,8 @@ def without(text: str, unwanted: Callable[[str], bool]) -> tuple[str, list[str]]
 
     The text is untouched when there are none.
     """
-    gone: list[str] = []
-
-    def keep(blocks: list[str]) -> list[str]:
-        kept: list[str] = []
-        for block in blocks:
-            (gone if unwanted(block) else kept).append(block)
-        return kept
-
-    rewritten = _rewritten(text, keep)
-    return (rewritten, gone) if gone else (text, [])
+    cleaned, gone = _cleaned(text, unwanted)
+    return (cleaned, gone) if gone else (text, [])
 
 
 def with_backfill(text: str, new: Iterable[str]) -> tuple[str, list[str]]:
@@ -92,12 +84,11 @@ def with_backfill(text: str, new: Iterable[str]) -> tuple[str, list[str]]:
 
     They go behind the ordinary entries; a text without a section gets one in front.
     """
-    cleaned, gone = without(text, is_backfill)
+    cleaned, gone = _cleaned(text, is_backfill)
     spans = _sections(cleaned)
     if not spans:
-        section = _render(list(new))
         behind = f"\n{cleaned}" if cleaned.strip() else ""
-        return _ended(f"{DIARY_HEADING}\n\n{section}\n{behind}"), gone
+        return _ended(f"{DIARY_HEADING}\n\n{_render(new)}\n{behind}"), gone
     last = spans[-1]
     return _ended(_put(cleaned, last, [*_blocks(last.inner), *new])), gone
 
@@ -139,9 +130,8 @@ def long_date(day: str) -> str:
 def _sections(text: str) -> list[_Span]:
     """The diary sections of ``text``.
 
-    Of several end markers in a row the last one counts, since entries are put before it.
-    Without an end marker a section reaches to the heading of the next managed block, else
-    to the end.
+    A section goes on behind an end marker when entries follow up to another one. Without
+    an end marker it reaches to the heading of the next managed block, else to the end.
     """
     spans: list[_Span] = []
     markers = list(_MARKER.finditer(text))
@@ -151,8 +141,10 @@ def _sections(text: str) -> list[_Span]:
         at += 1
         if (start[1], start[2]) != ("diary", "start"):
             continue
-        end = None
+        end: re.Match[str] | None = None
         while at < len(markers) and (markers[at][1], markers[at][2]) == ("diary", "end"):
+            if end is not None and not _RULE.match(text[end.end() : markers[at].start()].lstrip()):
+                break
             end = markers[at]
             at += 1
         if end is not None:
@@ -181,6 +173,18 @@ def _blocks(inner: str) -> list[str]:
 def _render(blocks: Iterable[str]) -> str:
     body = "\n".join(f"---\n\n{block}\n" for block in blocks).strip()
     return f"{DIARY_START}\n{body}\n{DIARY_END}"
+
+
+def _cleaned(text: str, unwanted: Callable[[str], bool]) -> tuple[str, list[str]]:
+    gone: list[str] = []
+
+    def keep(blocks: list[str]) -> list[str]:
+        kept: list[str] = []
+        for block in blocks:
+            (gone if unwanted(block) else kept).append(block)
+        return kept
+
+    return _rewritten(text, keep), gone
 
 
 def _rewritten(text: str, change: Callable[[list[str]], list[str]]) -> str:

@@ -23,7 +23,7 @@ _LIVE = ("maxScore", "lastRecalledAt", "conceptTags", "claimHash")
 
 def is_grounded_only(entry: Entry) -> bool:
     """Whether nothing but backfills has met the entry."""
-    return bool(entry["groundedCount"]) and not (entry["recallCount"] or entry["dailyCount"])
+    return bool(entry["groundedCount"]) and not _is_live(entry)
 
 
 def share_of(entry: Entry) -> dict[str, Any] | None:
@@ -77,6 +77,30 @@ def note_live(entry: Entry, *, query: str, day: str, score: float) -> None:
     }
 
 
+def note_join(before: Entry, other: Entry, joined: Entry) -> None:
+    """Two entries became one: ``joined`` is what ``before`` is now that ``other`` is in it."""
+    if share_of(before) is None and share_of(other) is None:
+        return
+    first, second = _whole_share(before), _whole_share(other)
+    total = before["totalScore"] + other["totalScore"]
+    scale = joined["totalScore"] / total if total else 1
+    met = [part for part, entry in ((first, before), (second, other)) if _is_live(entry)]
+    live = dict((met or [first])[0]["live"])
+    for name in ("maxScore", "lastRecalledAt"):
+        live[name] = max(part["live"][name] for part in met or [first])
+    share: dict[str, Any] = {
+        "count": min(joined["groundedCount"], first["count"] + second["count"]),
+        "totalScore": round((first["totalScore"] + second["totalScore"]) * scale, DECIMALS),
+        "live": live,
+    }
+    for name in _LISTS:
+        brought = dict.fromkeys([*first[name], *second[name]])
+        own = {one for part, entry in ((first, before), (second, other))
+               for one in entry[name] if one not in part[name]}  # fmt: skip
+        share[name] = [one for one in brought if one not in own]
+    joined[SHARE] = share
+
+
 def take_out(entry: Entry) -> Entry | None:
     """The entry without its share; None when there is nothing that could be taken out."""
     share = share_of(entry)
@@ -102,6 +126,17 @@ def without_evidence(entry: Entry) -> Entry:
         "queryHashes": [],
         "recallDays": [],
     }
+
+
+def _whole_share(entry: Entry) -> dict[str, Any]:
+    """The share of an entry, an empty one for an entry that has none."""
+    live = {name: entry[name] for name in _LIVE if name in entry}
+    none: dict[str, Any] = {"count": 0, "totalScore": 0, "live": live}
+    return share_of(entry) or none | {name: [] for name in _LISTS}
+
+
+def _is_live(entry: Entry) -> bool:
+    return bool(entry["recallCount"] or entry["dailyCount"])
 
 
 def _is_number(value: Any) -> bool:
