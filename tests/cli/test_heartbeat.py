@@ -466,3 +466,18 @@ def test_status_tells_what_is_held_back(tree: Tree, promised: Any, openclaw_inpr
     assert (status["due"], status["reason"], status["dueCommitments"]) == (True, None, 1)
     assert any("held back by target none" in w for w in status["warnings"])
     assert os.linesep.join(openclaw_inproc("heartbeat", "status").out.splitlines())
+
+
+def test_switching_can_be_tried_out(tree: Tree, openclaw_inproc: Run) -> None:
+    tried = openclaw_inproc("heartbeat", "disable", "--dry-run", "--exit-code", "--json")
+    assert (tried.exit, tried.json()["changed"]) == (3, True)
+    assert not (tree.home / STATE).exists()
+    assert openclaw_inproc("heartbeat", "disable").json()["enabled"] is False
+    again = openclaw_inproc("heartbeat", "disable", "--dry-run", "--exit-code", "--json")
+    assert (again.exit, again.json()["changed"]) == (0, False)
+
+
+def test_reasons_come_with_their_meaning(alive: Any, openclaw_inproc: Run) -> None:
+    alive(heartbeat={"target": "none"})
+    text = openclaw_inproc("heartbeat", "status").out
+    assert "target none (target-none: the heartbeat has no target)" in text

@@ -17,6 +17,7 @@ from openclaw_cli.cli.options import (
     option,
     require_words,
 )
+from openclaw_cli.cli.reasons import explained
 
 if TYPE_CHECKING:
     from openclaw_cli.commitments.listing import Surroundings
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from openclaw_cli.commitments.store import Store
 
 INDEX = {
+    "list": Entry("commitments", "List follow-ups, first due first.", "list_"),
+    "show": Entry("commitments", "Show one follow-up and what holds it back.", "show"),
+    "due": Entry("commitments", "Show what the next heartbeat would deliver.", "due"),
+    "dismiss": Entry("commitments", "Dismiss open follow-ups.", "dismiss"),
     "snooze": Entry("commitments_change", "Put follow-ups to sleep for a while.", "snooze"),
     "edit": Entry("commitments_change", "Change the text or the window of one.", "edit"),
     "export": Entry("commitments_data", "Print stored rows as JSON lines.", "export"),
@@ -336,9 +341,9 @@ def render_show(document: Any) -> Iterable[str]:
     yield from render_row(document["commitment"])
     if document["expiresAtMs"] is not None:
         yield f"Expires:  {instant(document['expiresAtMs'])}"
-    yield "Due now." if document["due"] else f"Not due: {document['heldBy']}."
+    yield "Due now." if document["due"] else f"Not due ({explained(document['heldBy'])})."
     if document["blocked"]:
-        yield f"Delivery is blocked: {document['blocked']}."
+        yield f"Delivery is blocked ({explained(document['blocked'])})."
 
 
 def render_row(row: Row) -> Iterable[str]:
@@ -364,7 +369,8 @@ def render_due(document: Any) -> Iterable[str]:
         yield from rows_table(document["commitments"])
     held = {reason: n for reason, n in document["held"].items() if n}
     if held:
-        yield "Held back: " + ", ".join(f"{n} {reason}" for reason, n in held.items())
+        parts = (f"{n} ({explained(reason)})" for reason, n in held.items())
+        yield "Held back: " + ", ".join(parts)
     for agent, reason in document["blockedByAgent"].items():
         if reason:
-            yield f"Nothing is delivered for agent {agent}: {reason}"
+            yield f"Nothing is delivered for agent {agent} ({explained(reason)})"

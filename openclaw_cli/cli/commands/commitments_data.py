@@ -10,6 +10,7 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.commands.commitments import filter_options, instant
 from openclaw_cli.cli.options import agent_option, command, completed, dry_run_options, since_option
+from openclaw_cli.cli.reasons import explained
 
 
 @command()
@@ -149,6 +150,6 @@ def _render_extract(document: Any) -> Iterable[str]:
     if document["newSessions"]:
         yield f"Sessions met for the first time: {document['newSessions']} (from their end on)"
     for reason, count in document["skipped"].items():
-        yield f"Skipped: {count} {reason}"
+        yield f"Skipped: {count} ({explained(reason)})"
     for agent, reason in document["reasons"].items():
-        yield f"Agent {agent}: {reason}"
+        yield f"Agent {agent}: nothing was looked at ({explained(reason)})"

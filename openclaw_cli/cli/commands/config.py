@@ -102,7 +102,12 @@ def unset(app: App, /, path: str, **how: Any) -> None:
 @cli.command("file")
 @click.pass_obj
 def file(app: App, as_json: bool) -> None:
-    """Print the path of the configuration file."""
+    """Print the path of the configuration file.
+
+    \b
+    Example:
+      "$EDITOR" "$(openclaw config file)"
+    """
     from openclaw_cli.config.load import find_path
 
     path = find_path(app.paths, app.environ)
@@ -113,7 +118,12 @@ def file(app: App, as_json: bool) -> None:
 @cli.command("schema")
 @click.pass_obj
 def schema(app: App, as_json: bool) -> None:
-    """Print a JSON Schema of the settings that are checked strictly."""
+    """Print a JSON Schema of the settings that are checked strictly.
+
+    \b
+    Example:
+      openclaw config schema > openclaw.schema.json
+    """
     from openclaw_cli.config import json_schema
 
     app.emit(json_schema.export(), as_json=True, render=lambda _document: [])

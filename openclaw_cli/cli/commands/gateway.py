@@ -34,7 +34,7 @@ def cli(**_inherited: Any) -> None:
 @click.argument("method", shell_complete=completed("gateway_methods"))
 @click.option("--params", default="{}", metavar="JSON", help="Parameters, one JSON object.")
 @click.option("--timeout", type=click.IntRange(min=1), metavar="MS", help="Give up after MS.")
-@click.option("--url", metavar="URL", help="A running gateway: not supported, see below.")
+@click.option("--url", metavar="URL", help="A running gateway: not supported, see above.")
 @click.option("--token", metavar="TOKEN", help="Ignored: nothing is called over a network.")
 @click.option("--password", metavar="TEXT", help="Ignored: nothing is called over a network.")
 @click.pass_obj

@@ -9,8 +9,11 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import Entry, agent_option, dry_run_options, group, option
+from openclaw_cli.cli.reasons import explained
 
 INDEX = {
+    "run": Entry("heartbeat", "Run the heartbeats that are due, then deliver follow-ups.", "run_"),
+    "status": Entry("heartbeat", "Show whether heartbeats are due, and why not.", "status"),
     "last": Entry("system_heartbeat", "Print the last event as JSON.", "last"),
     "enable": Entry("system_heartbeat", "Let all heartbeats run again.", "enable"),
     "disable": Entry("system_heartbeat", "Pause all heartbeats.", "disable"),
@@ -79,21 +82,21 @@ def status(app: App, agent: str | None, *, as_json: bool) -> None:
 
 def _render_run(document: dict[str, Any]) -> Iterable[str]:
     for found in document["agents"]:
-        reason = f" ({found['reason']})" if found["reason"] else ""
+        reason = f" ({explained(found['reason'])})" if found["reason"] else ""
         yield f"{found['agentId']}: {found['status']}{reason}{_next(found)}"
         for sent in found["deliveries"]:
             to = f"{sent['channel']}:{sent['to']}"
             tail = f": {sent['text']}" if "text" in sent else f": {sent.get('error', '')}"
             yield f"  {sent['status']} to {to}{tail}"
         for row in found["commitments"]:
-            yield f"  commitment {row['id']}: {row['outcome']} ({row['reason']})"
+            yield f"  commitment {row['id']}: {row['outcome']} ({explained(row['reason'])})"
         for problem in found["problems"]:
             yield f"  HEARTBEAT.md line {problem['line']}: {problem['name']} {problem['reason']}"
 
 
 def _render_plan(document: dict[str, Any]) -> Iterable[str]:
     for found in document["agents"]:
-        reason = f" ({found['reason']})" if found["reason"] else ""
+        reason = f" ({explained(found['reason'])})" if found["reason"] else ""
         yield f"{found['agentId']}: {found['status']}{reason}{_next(found)}"
         yield f"  session {found['sessionKey']}, target {_target(found['target'])}"
         yield from (f"  warning: {warning}" for warning in found["warnings"])
@@ -109,7 +112,7 @@ def _render_status(document: dict[str, Any]) -> Iterable[str]:
         yield "Heartbeats are switched off for all agents."
     for found in document["agents"]:
         state = "due" if found["due"] else "not due"
-        reason = f" ({found['reason']})" if found["reason"] else ""
+        reason = f" ({explained(found['reason'])})" if found["reason"] else ""
         yield f"{found['agentId']}: every {found['every']}, {state}{reason}{_next(found)}"
         yield f"  target {_target(found['target'])}"
         if found["lastRun"]:
@@ -127,13 +130,13 @@ def _outcome(found: dict[str, Any]) -> str:
     event = found["lastRun"]["event"]
     if not event:
         return ""
-    reason = f" ({event['reason']})" if event.get("reason") else ""
+    reason = f" ({explained(event['reason'])})" if event.get("reason") else ""
     return f": {event['status']}{reason}"
 
 
 def _target(target: dict[str, Any]) -> str:
     if target["problem"]:
-        return f"{target['wanted']} ({target['problem']})"
+        return f"{target['wanted']} ({explained(target['problem'])})"
     return f"{target['channel']}:{target['to']}"
 
 

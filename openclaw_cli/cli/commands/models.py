@@ -31,6 +31,11 @@ def status(app: App, agent: str | None, probe: bool, as_json: bool) -> None:
     """Show which model is used for what, and where its key comes from.
 
     Keys themselves are never shown. With --probe, exit 1 when a model does not answer.
+
+    \b
+    Examples:
+      openclaw models status
+      openclaw models status --probe --json | jq '.probes[] | select(.ok | not)'
     """
     from openclaw_cli.model import status as core
 

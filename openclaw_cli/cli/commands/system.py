@@ -14,7 +14,13 @@ NOW, NEXT = "now", "next-heartbeat"
 
 @group("system", index=INDEX)
 def cli(as_json: bool) -> None:
-    """Queue system events; pause and resume heartbeats."""
+    """Queue system events; pause and resume heartbeats.
+
+    \b
+    Examples:
+      openclaw system event "The washing machine is done"
+      openclaw system heartbeat disable
+    """
 
 
 @cli.command("event")
