@@ -343,7 +343,8 @@ def test_status_tells_what_is_known_and_nothing_else(
         "↪️ Fallbacks: scripted/b", "📡 Last call: ok 1m ago (scripted/model)",
         "🧮 Tokens: 11 in / 7 out", "📚 Context: 0.0k/200k (0%)",
         f"🧵 Session: {MAIN} • duration 47s • updated 1m ago", "Sub-agents: 1", "Fast: on",
-        "👥 Activation: mention", "🪢 Queue: steer", "📱 WhatsApp home: credentials refreshed 3d ago",
+        "👥 Activation: mention", "🪢 Queue: steer",
+        "📱 WhatsApp home: credentials refreshed 3d ago",
     ):  # fmt: skip
         assert wanted in text, (wanted, text)
 
