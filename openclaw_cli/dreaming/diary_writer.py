@@ -15,6 +15,7 @@ from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import diary
 from openclaw_cli.model import client, failures, refs
 from openclaw_cli.model.failures import BudgetSpent, ModelFailure, NoModel, Refused
+from openclaw_cli.state import redact
 
 if TYPE_CHECKING:
     from openclaw_cli.dreaming.phases import PhaseResult
@@ -86,7 +87,7 @@ class Writer:
             ),
             now_ms=self.now_ms,
         )
-        text = diary.neutral(completion.text)
+        text = redact.secrets(diary.neutral(completion.text))
         name = str(completion.ref)
         if not text:
             warning = f"{phase} diary: {name} gave no text"

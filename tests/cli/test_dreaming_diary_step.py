@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from model_server import API_KEY
 
-from openclaw_cli.dreaming import diary
+from openclaw_cli.dreaming import diary, diary_writer
 
 Run = Callable[..., Any]
 DIARY = ".openclaw/workspace/DREAMS.md"
@@ -175,7 +176,18 @@ def test_an_entry_without_words_covers_nothing(
     assert LINE not in model_server.prompts()[0].partition("recent_entries")[2]
 
 
-def test_no_answer_in_time(home: Any, openclaw_inproc: Run, model_server: Any) -> None:
+def test_no_answer_in_time(
+    home: Any, openclaw_inproc: Run, model_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diary_writer, "TIMEOUT_S", 0.2)
+    model_server.hang(5, times=8)
+    result = sweep(openclaw_inproc)
+    assert result.exit == 0
+    assert row(result)["diary"]["reason"] == "timeout"
+    assert {entry[2] for entry in written(home)} == {"fallback"}
+
+
+def test_no_answer_at_all(home: Any, openclaw_inproc: Run, model_server: Any) -> None:
     model_server.drop(times=8)
     result = sweep(openclaw_inproc)
     assert result.exit == 0
@@ -297,3 +309,17 @@ def test_the_warning_is_in_the_log_of_jobs(
     model_server.fail(401, "no entry", times=4)
     openclaw_inproc("jobs", "run", "sweep", now=NIGHT)
     assert "light diary" in json.dumps(home.lines(".openclaw/logs/jobs.jsonl"))
+
+
+@pytest.mark.parametrize("status", [200, 401, 404, 429, 500])
+def test_the_key_is_nowhere(
+    home: Any, openclaw_inproc: Run, model_server: Any, status: int
+) -> None:
+    if status == 200:
+        model_server.default = f"I found a key: {API_KEY}"
+    else:
+        model_server.fail(status, f"wrong key {API_KEY}", times=12)
+    result = sweep(openclaw_inproc, "-vv")
+    assert API_KEY not in result.out + result.err
+    kept = [p for p in home.home.rglob("*") if p.is_file() and API_KEY.encode() in p.read_bytes()]
+    assert [path.name for path in kept] == ["openclaw.json"]

@@ -84,6 +84,7 @@ class Trials:
             if path.is_file()
             and not (name := str(path.relative_to(self.home))).endswith(".tmp")
             and "/jobs/" not in name
+            and not name.endswith("usage.jsonl")  # a model that is asked again is paid again
         }
 
 
@@ -118,6 +119,21 @@ def faults(trials: Trials, calls: tuple[str, ...], fault: str, log: Path) -> lis
 def test_killed_sweep_is_finished_by_the_next(busy_tree: Any, tmp_path: Path) -> None:
     trials = Trials(busy_tree.home, tmp_path)
     assert faults(trials, KILL_AT, "signal=KILL", tmp_path / "log") == []
+
+
+@needs_strace
+def test_killed_sweep_tells_the_night_once(
+    busy_tree: Any, model_server: Any, tmp_path: Path
+) -> None:
+    busy_tree.json(
+        ".openclaw/openclaw.json",
+        busy_tree.read(".openclaw/openclaw.json") | model_server.config(),
+    )
+    model_server.default = "A quiet night."
+    trials = Trials(busy_tree.home, tmp_path)
+    assert faults(trials, ("rename",), "signal=KILL", tmp_path / "log") == []
+    diary = (busy_tree.home / f"{W}/DREAMS.md").read_text()
+    assert diary.count("A quiet night.") == 3  # light, REM and deep sleep
 
 
 @needs_strace
