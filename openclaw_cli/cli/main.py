@@ -7,6 +7,7 @@ terminated.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -56,7 +57,11 @@ def cli(ctx: click.Context, as_json: bool) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
-    sys.exit(run(sys.argv[1:] if argv is None else list(argv)))
+    status = run(sys.argv[1:] if argv is None else list(argv))
+    # The interpreter looks through every object once more before it ends: a sixth of a small
+    # run, for memory that the system takes back anyway. Frozen objects are passed over.
+    gc.freeze()
+    sys.exit(status)
 
 
 def run(argv: list[str]) -> int:
