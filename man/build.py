@@ -50,8 +50,7 @@ def pages(date: str) -> Iterator[tuple[str, str]]:
     root = click.Context(cli, info_name="openclaw")
     yield "openclaw.1", page("openclaw", cli, root, date)
     for name in COMMANDS:
-        command = cli.get_command(root, name)
-        assert command is not None
+        command = found(cli, root, name)
         inner = click.Context(command, info_name=name, parent=root)
         yield f"openclaw-{name}.1", page(f"openclaw-{name}", command, inner, date)
 
@@ -132,9 +131,11 @@ def synopsis(command: click.Command, ctx: click.Context) -> Iterator[str]:
 def usage(command: click.Command, ctx: click.Context) -> str:
     """One line of a synopsis: options have brackets, arguments are as the help names them."""
     parts = [f"\\fB{escaped(path_of(ctx))}\\fR"]
-    for param in command.params:
-        if isinstance(param, click.Option) and is_told(param):
-            parts.append(f"[{option_words(param, ' | ')}]")
+    parts += [
+        f"[{option_words(param, ' | ')}]"
+        for param in command.params
+        if isinstance(param, click.Option) and is_told(param)
+    ]
     parts += [
         f"\\fI{escaped(argument_word(param, ctx))}\\fR"
         for param in command.params
@@ -187,7 +188,9 @@ def options(command: click.Command) -> Iterator[str]:
 
 def option_words(param: click.Option, between: str) -> str:
     """The names of an option, with the word for its value."""
-    names = between.join(f"\\fB{escaped(name)}\\fR" for name in [*param.opts, *param.secondary_opts])
+    names = between.join(
+        f"\\fB{escaped(name)}\\fR" for name in [*param.opts, *param.secondary_opts]
+    )
     if param.is_flag or param.count:
         return names
     if isinstance(param.type, click.Choice):
@@ -230,8 +233,7 @@ def shown(examples: list[str]) -> Iterator[str]:
 def walk(command: Group, ctx: click.Context) -> Iterator[tuple[click.Command, click.Context]]:
     """All commands below a group that are no groups themselves, or run without a subcommand."""
     for name in command.list_commands(ctx):
-        inner = command.get_command(ctx, name)
-        assert inner is not None
+        inner = found(command, ctx, name)
         if inner.hidden:
             continue
         inner_ctx = click.Context(inner, info_name=name, parent=ctx)
@@ -239,6 +241,14 @@ def walk(command: Group, ctx: click.Context) -> Iterator[tuple[click.Command, cl
             yield from walk(inner, inner_ctx)
         else:
             yield inner, inner_ctx
+
+
+def found(group: Group, ctx: click.Context, name: str) -> click.Command:
+    """A command that the group lists."""
+    command = group.get_command(ctx, name)
+    if command is None:
+        raise SystemExit(f"{path_of(ctx)} lists {name}, but has no such command")
+    return command
 
 
 def words_after(ctx: click.Context, outer: click.Context) -> str:
