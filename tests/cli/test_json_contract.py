@@ -82,7 +82,7 @@ dreaming on; memory promote --include-promoted; status; report
 commitments; commitments due; commitments show cm_cello; commitments snooze cm_taxes --for 2d
 commitments edit cm_fumes --text Better?; commitments dismiss cm_cello nobody
 commitments history; commitments list --all; commitments export --all; commitments extract
-heartbeat status; heartbeat run --dry-run; heartbeat run; heartbeat last
+heartbeat status; heartbeat run --dry-run; heartbeat run; heartbeat last; heartbeat run --dry-run
 cron add --name tea --at 20m --system-event Tea; cron create --name bench --every 2h --message Hi
 cron list --all; cron show bench; cron edit {{bench}} --name desk; cron disable {{bench}}
 cron enable {{bench}}; cron get {{bench}}; cron run {{bench}}; cron runs --id {{bench}}
@@ -211,6 +211,17 @@ def test_with_two_agents_and_a_damaged_store(tree: Tree, openclaw_inproc: Run) -
 def test_with_a_configuration_that_is_not_valid(tree: Tree, openclaw_inproc: Run) -> None:
     tree.config(session={"dmScop": "main"})
     lines = "config validate; sessions; doctor; status; memory status; jobs run-due; config file"
+    check_all(openclaw_inproc, lines)
+
+
+def test_with_everything_switched_off(tree: Tree, openclaw_inproc: Run) -> None:
+    heartbeat = {"every": "0m"}
+    tree.config(agents={"defaults": {"memorySearch": {"enabled": False}, "heartbeat": heartbeat}})
+    lines = """
+    memory search word; memory index; memory status; memory promote; heartbeat status
+    heartbeat run; heartbeat run --dry-run; commitments due; dreaming sweep; jobs list; jobs run-due
+    status; doctor; report
+    """
     check_all(openclaw_inproc, lines)
 
 

@@ -107,7 +107,8 @@ def test_switched_off_it_says_so(notes: Tree, openclaw_inproc: Run) -> None:
     notes.config(agents={"defaults": {"memorySearch": {"enabled": False}}})
     assert openclaw_inproc("memory", "search", "router").out == "Memory search disabled.\n"
     result = openclaw_inproc("memory", "search", "router", "--json")
-    assert (result.exit, result.out, result.err) == (0, "", "Memory search disabled.\n")
+    assert (result.exit, result.err) == (0, "Memory search disabled.\n")
+    assert result.json() == {"results": [], "disabled": True}
 
 
 def test_without_a_key_keywords_answer(notes: Tree, openclaw_inproc: Run) -> None:

@@ -67,6 +67,8 @@ def cli(
     memory = Memory(config, app.paths, agent_id, app.now_ms())
     if not memory.settings.enabled:
         say_disabled(app, as_json=as_json)
+        if as_json:
+            app.out.document({"results": [], "disabled": True})
         return
     outcome = search(memory, Query(text, max_results, min_score))
     for warning in outcome.warnings:
@@ -82,7 +84,7 @@ def cli(
 
 
 def say_disabled(app: App, *, as_json: bool) -> None:
-    """Tell that search is switched off; with ``--json`` stdout stays empty."""
+    """Tell that search is switched off; with ``--json`` on stderr."""
     if as_json:
         app.out.note(DISABLED)
     else:
