@@ -14,7 +14,15 @@ from typing import Any
 from openclaw_cli.dreaming.days import Lookback, lookback
 from openclaw_cli.dreaming.draft import Draft, Step
 from openclaw_cli.dreaming.settings import Dreaming
-from openclaw_cli.memory import entries, events, recall_store, recording, repair, signals
+from openclaw_cli.memory import (
+    claim_credit,
+    entries,
+    events,
+    recall_store,
+    recording,
+    repair,
+    signals,
+)
 from openclaw_cli.memory.entries import Entry
 from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
@@ -77,6 +85,7 @@ class Bench:
     def record(self, query: str, batch: list[Signal]) -> int:
         """Count one batch of ingested pieces and log it; how many counted."""
         done = recording.add(self.store, batch, kind="daily", now_ms=self.now_ms)
+        claim_credit.spread(self.store, batch, self.reader(), self.now_ms)
         results = [
             {"path": s.path, "startLine": s.start_line, "endLine": s.end_line, "score": s.score}
             for s in batch

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from openclaw_cli.dreaming.merging import join
 from openclaw_cli.dreaming.snippets import Snippet
 from openclaw_cli.memory.entries import Entry, claim_hash, entry_key
+from openclaw_cli.memory.joining import join
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.rehydration import Live, NotLive, find_live

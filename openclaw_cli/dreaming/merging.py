@@ -1,10 +1,10 @@
-"""Entries that say the same: folded for display, joined for good (``dreaming.md`` 3.5, 12.2)."""
+"""Entries that say the same, folded for display (``dreaming.md`` 3.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from openclaw_cli.memory.entries import MAX_DAYS, MAX_QUERIES, MAX_TAGS, Entry, signal_count
+from openclaw_cli.memory.entries import Entry
 from openclaw_cli.memory.similarity import similarity
 
 
@@ -35,26 +35,3 @@ def _fold(kept: Entry, other: Entry) -> None:
     for name in ("queryHashes", "conceptTags"):
         kept[name] = list(dict.fromkeys([*kept[name], *other[name]]))
     kept["recallDays"] = sorted({*kept["recallDays"], *other["recallDays"]})
-
-
-def join(kept: Entry, other: Entry) -> None:
-    """Make ``kept`` the one entry of a statement that had two in the same note.
-
-    Searches add up. A reading of the note that both have counted counts once.
-    """
-    known = not set(kept["queryHashes"]).isdisjoint(other["queryHashes"])
-    signals = signal_count(kept) + signal_count(other)
-    for name in ("dailyCount", "groundedCount"):
-        both = (kept[name], other[name])
-        kept[name] = max(both) if known else sum(both)
-    kept["recallCount"] += other["recallCount"]
-    score = kept["totalScore"] + other["totalScore"]
-    kept["totalScore"] = score * signal_count(kept) / signals if signals else score
-    kept["maxScore"] = max(kept["maxScore"], other["maxScore"])
-    kept["firstRecalledAt"] = min(kept["firstRecalledAt"], other["firstRecalledAt"])
-    kept["lastRecalledAt"] = max(kept["lastRecalledAt"], other["lastRecalledAt"])
-    kept["recallDays"] = sorted({*kept["recallDays"], *other["recallDays"]})[-MAX_DAYS:]
-    queries = dict.fromkeys([*kept["queryHashes"], *other["queryHashes"]])
-    kept["queryHashes"] = list(queries)[-MAX_QUERIES:]
-    tags = dict.fromkeys([*kept["conceptTags"], *other["conceptTags"]])
-    kept["conceptTags"] = list(tags)[:MAX_TAGS]

@@ -57,6 +57,29 @@ def claims(text: str) -> set[str]:
     return found
 
 
+def bullets(text: str) -> list[str]:
+    """The texts of the file's list items, without marker and score."""
+    items = (line.strip() for line in text.split("\n"))
+    return [strip_list_marker(_SUFFIX.sub("", item)) for item in items if has_list_marker(item)]
+
+
+def mark_superseded(text: str, key: str, by: str) -> str:
+    """``text`` with the bullet of ``key`` marked as superseded ``by`` what that names.
+
+    A bullet that is marked already, or gone, is left alone.
+    """
+    lines = text.split("\n")
+    for at, line in enumerate(lines[:-1]):
+        found = _MARKER.search(line)
+        bullet = lines[at + 1]
+        if found is None or found[1].strip() != key or not _BULLET.match(bullet.strip()):
+            continue
+        if "[superseded by " not in bullet:
+            end = "\r" if bullet.endswith("\r") else ""
+            lines[at + 1] = f"{bullet.rstrip()} [superseded by {by}]{end}"
+    return "\n".join(lines)
+
+
 def bullet_text(snippet: str, max_tokens: int) -> str:
     """The text of the bullet for ``snippet``, cut to its budget of tokens."""
     plain = strip_list_marker(collapse(snippet))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from openclaw_cli.errors import Busy
 from openclaw_cli.memory import memory_file, recall_store
+from openclaw_cli.memory.claim_gate import SUPERSEDED, Gate, Verdict
 from openclaw_cli.memory.entries import normalize_snippet
 from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.ranking import Candidate
@@ -45,11 +46,16 @@ class Skipped(NamedTuple):
 class Promoted(NamedTuple):
     """A candidate to stamp, in JSON form with its live range and text.
 
-    ``appended`` False means reconciled: ``MEMORY.md`` has it, or had it before.
+    ``appended`` False means reconciled: ``MEMORY.md`` has it, or had it before; where in
+    other words, ``reason`` tells how that is known and ``known_as`` under which key.
+    ``corrects`` is the promoted entry that has an older value.
     """
 
     candidate: dict[str, Any]
     appended: bool
+    reason: str | None = None
+    known_as: str | None = None
+    corrects: str | None = None
 
 
 @dataclass
@@ -81,6 +87,18 @@ class PromotionPlan:
             "appliedCandidates": [one.candidate for one in self.promoted],
             "skipped": [one.to_json() for one in self.skipped],
         }
+        reconciled = [
+            {"key": one.candidate["key"], "reason": one.reason, "knownAs": one.known_as}
+            for one in self.promoted
+            if one.reason
+        ]
+        superseded = [
+            {"key": one.corrects, "by": one.candidate["key"]}
+            for one in self.promoted
+            if one.corrects
+        ]
+        report |= {"reconciled": reconciled} if reconciled else {}
+        report |= {"superseded": superseded} if superseded else {}
         if self.compacted is not None and self.compacted.dates:
             report["compactedSections"] = len(self.compacted.dates)
             report["compactedDates"] = self.compacted.dates
@@ -123,6 +141,7 @@ def plan(
     memory_text = read_memory(workspace)
     made = PromotionPlan(str(workspace.memory_file), memory_text)
     reader = reader or NoteReader(workspace)
+    gate = Gate(workspace, store.entries, memory_text, reader)
     markers = memory_file.marker_keys(memory_text)
     known = memory_file.claims(memory_text) | _promoted_claims(store)
     for candidate in candidates:
@@ -130,18 +149,39 @@ def plan(
             break
         if "promotedAt" in candidate.entry:
             continue
-        reason = terms.rejected.get(candidate.key)
-        live = NotLive(reason) if reason else find_live(candidate.entry, reader)
+        live = _fit_text(candidate, terms, gate, reader)
         if isinstance(live, NotLive):
             made.skipped.append(Skipped(candidate.key, live.reason, live.detail))
             continue
         bullet = memory_file.bullet_text(live.text, terms.max_tokens)
         forms = {same_claim_form(live.text), same_claim_form(bullet)}
         is_new = candidate.key not in markers and not forms & known
-        made.promoted.append(Promoted(_with_live_text(candidate, live), is_new))
+        verdict = gate.judge(candidate.entry, live) if is_new else Verdict()
+        if verdict.reason == SUPERSEDED:
+            detail = f"{verdict.key} has a newer value"
+            made.skipped.append(Skipped(candidate.key, SUPERSEDED, detail))
+            continue
+        made.promoted.append(
+            Promoted(
+                _with_live_text(candidate, live),
+                is_new and verdict.reason is None,
+                verdict.reason,
+                verdict.key,
+                verdict.corrects,
+            )
+        )
+        gate.note(candidate.entry, live)
         known |= forms
     _plan_text(made, terms)
     return made
+
+
+def _fit_text(candidate: Candidate, terms: Terms, gate: Gate, reader: NoteReader) -> Live | NotLive:
+    reason = terms.rejected.get(candidate.key)
+    live = NotLive(reason) if reason else find_live(candidate.entry, reader)
+    if isinstance(live, NotLive):
+        return live
+    return gate.unfit(candidate.entry, live) or live
 
 
 def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer: Writer) -> None:
@@ -228,8 +268,14 @@ def _plan_text(made: PromotionPlan, terms: Terms) -> None:
     ]
     if not lines:
         return
+    text = made.memory_before
+    for one in made.promoted:
+        if one.corrects and one.appended:
+            candidate = one.candidate
+            place = f"{candidate['path']}:{candidate['startLine']}-{candidate['endLine']}"
+            text = memory_file.mark_superseded(text, one.corrects, f"{place} on {terms.day}")
     section = memory_file.section(terms.day, lines)
-    made.compacted = memory_file.make_room(made.memory_before, utf16_length(section))
+    made.compacted = memory_file.make_room(text, utf16_length(section))
     made.memory_text = memory_file.append(made.compacted.text, section)
 
 

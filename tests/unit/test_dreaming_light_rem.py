@@ -9,8 +9,9 @@ import pytest
 
 from openclaw_cli.dreaming import light, rem
 from openclaw_cli.dreaming.days import lookback
-from openclaw_cli.dreaming.merging import join, merge_alike
+from openclaw_cli.dreaming.merging import merge_alike
 from openclaw_cli.dreaming.settings import Light, Rem
+from openclaw_cli.memory.joining import join
 from openclaw_cli.memory.similarity import is_same_claim, similarity
 
 NOW = 1_795_143_600_000  # 2026-11-20T03:00Z

@@ -1,0 +1,242 @@
+"""Is a line a statement worth keeping? If not, why not (``memory.md`` 12.21).
+
+A claim is something that was said about the world and can stand alone. What stands in
+notes beside it (headings, code, logs, tables, reports of programs, to-dos, questions,
+remarks that are over with the day) gets no credit for being found. Judged by shape, in any
+language; the few words are in ``claim_words``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from openclaw_cli.memory import junk
+from openclaw_cli.memory.text import collapse, strip_list_marker
+from openclaw_cli.memory.words import UNSPACED_RUN, fold, split_words
+
+FEWEST_WORDS = 3
+FEWEST_FIELDS = 3
+LONGEST_LABEL = 5  # words before the colon of a field
+
+_BOX = r"(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX✓✔-]?\]|☐|☑|✅|❌|TODO\b|FIXME\b)"
+_SPEAKER = r"(?:User|Assistant): "
+_PROMPT = r"(?:[$%❯➜]|>>>|\.\.\.|PS [A-Z]:\\\S*>|[\w.-]+@[\w.-]+:\S*[$#])\s*\S"
+_COMMAND = (
+    r"(?:sudo|apt(?:-get)?|brew|git|docker|kubectl|npm|npx|pip3?|curl|wget|ssh|scp|rsync|tail"
+    r"|grep|systemctl|journalctl|chmod|chown|export|cd|ls|make|python3?|node)\s+"
+    r"(?:-{1,2}\w|\.{0,2}/|~/|\w+://|[a-z]+\s+-{1,2}\w|\w+=)"
+)
+_CODE_LINE = (
+    r".*(?:[;{}]|\)\s*=>|\{\s*)$|(?:def|class|import|from|const|let|var|function|return|if|for)\b"
+    r".*[({:;=]\s*.*[)};:]$|[\w.]+\([^()]*\);?$|</?[a-zA-Z][\w-]*[ />].*"
+)
+_PAIR = r"[\[{]?\s*[\"'][\w .-]+[\"']\s*:"
+_LOG = (
+    r"\[?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s"
+    r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b[\]:]?\s"
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d+ \d\d:"
+    r"|Traceback |File \"|at [\w.$<>]+\(|npm (?:ERR|WARN)|E:\s|\+\+\+ |--- a/|@@ -"
+)
+_WRAPPER = (
+    r"\[(?:cron|Subagent|System|media|image)\b|.*\(untrusted metadata\)|HEARTBEAT_OK|NO_REPLY"
+    r"|.*\bHEARTBEAT\.md\b|<!--|evidence:\s*memory/|Write a dream diary entry\b"
+    r"|.*\b(?:message|sender|chat)_id\b|Conversation info\b"
+)
+_NUMBER = r"[+-]?[$€£¥₽₹₩]?\d[\d.,:/ \u00a0\u202f]*\d|\d"
+_QUESTION_END = (
+    r"[?？؟][\"'»”’)\]*_]*$"
+    r"|(?:ですか|ますか|でしょうか|吗|呢|嗎|습니까|까요|나요)[。.]?$"
+)
+_OPEN_END = r"[,:;(\[{/、，：；（&+]$|\s[-–—]$|(?:\.\.\.|…)$"
+_LETTER = r"[^\W\d_]"
+
+
+def refusal(text: str, *, fenced: bool = False) -> str | None:
+    """Why ``text``, a line or small window of a note, is no claim; None when it is one.
+
+    One word: ``empty``, ``wrapper``, ``code``, ``log``, ``heading``, ``todo``, ``table``,
+    ``report``, ``question``, ``fragment`` or ``passing``. ``fenced``: inside a code fence.
+    """
+    flat = collapse(text)
+    bare = said(flat)
+    if not bare:
+        return "empty"
+    if re.match(_WRAPPER, bare, re.IGNORECASE):
+        return "wrapper"
+    if re.match(_LOG, bare):
+        return "log"
+    if fenced or _is_code(bare):
+        return "code"
+    if re.match(r"#{1,6}(?:\s|$)|[-*_=]{3,}$", bare):
+        return "heading"
+    if re.match(_BOX, flat) or re.match(_BOX, bare):
+        return "todo"
+    if _is_table(bare):
+        return "table"
+    if _is_report(bare):
+        return "report"
+    if _is_question(bare):
+        return "question"
+    if _is_fragment(bare) or junk.is_scaffolding(flat):
+        return "fragment"
+    return "passing" if is_bound_to_day(bare) else None
+
+
+def said(text: str) -> str:
+    """``text`` (collapsed) without list marker, speaker and quotation mark of a block."""
+    bare = strip_list_marker(text).lstrip("> ")
+    found = re.match(_SPEAKER, bare)
+    return bare[found.end() :] if found else bare
+
+
+def is_bound_to_day(text: str) -> bool:
+    """Whether a remark speaks of today or a day beside it, not of something that begins."""
+    folded = " " + " ".join(_words(text)) + " "
+    return any(
+        _is_bound(folded, phrase)
+        for phrase in _day_phrases()
+        if (phrase in folded if _is_unspaced(phrase) else f" {phrase} " in folded)
+    )
+
+
+def masked(text: str) -> tuple[str, str]:
+    """``text`` with its numbers as ``#``, and the numbers: what the lines of a series share."""
+    bare = said(collapse(text)).casefold()
+    return re.sub(r"\d+", "#", bare), " ".join(re.findall(r"\d+", bare))
+
+
+def follows_from(text: str, start: int, end: int) -> bool:
+    """Whether what ``text`` has at ``start``..``end`` is a day from which something holds."""
+    words = split_words(fold(text[:start]))[-2:]
+    if any(word in _words_of("from-before") for word in words) or text[:start][-1:] in "从自從":
+        return True
+    after = fold(text[end:]).lstrip()
+    return any(after.startswith(word) for word in _words_of("from-after"))
+
+
+def _is_bound(folded: str, phrase: str) -> bool:
+    at = folded.index(phrase)
+    return not follows_from(folded, at, at + len(phrase))
+
+
+def _is_code(text: str) -> bool:
+    if re.match(_PROMPT, text) or re.match(_COMMAND, text) or re.match(_PAIR, text):
+        return True
+    if len(text) > 1 and text[0] == text[-1] == "`" and "`" not in text.strip("`"):
+        return True
+    if re.match(_CODE_LINE, text) is None:
+        return False
+    return sum(text.count(mark) for mark in "(){}[];=<>_$|&") >= 2 or text[-1] in "{}"
+
+
+def _is_table(text: str) -> bool:
+    if text.startswith("|") or text.count(" | ") >= 2 or text.count("\t") >= 2:
+        return True
+    numbers = re.findall(_NUMBER, text)
+    letters = sum(1 for ch in text if ch.isalpha())
+    digits = sum(1 for ch in text if ch.isdigit())
+    return len(numbers) >= 3 and digits > letters
+
+
+def _is_report(text: str) -> bool:
+    """A field or list of fields that a program fills in: a name of such, and its numbers."""
+    label, colon, rest = _partition_label(text)
+    if colon and _is_row_of_fields(rest):
+        return True
+    names = _words_of("report")
+    folded = fold(label if colon else text)
+    named = any(name in folded for name in names if len(name) > 1)
+    if not named:
+        return False
+    outcomes = _words_of("outcome")
+    words = _words(rest if colon else text)
+    tells = sum(1 for word in words if word in outcomes or word[:1].isdigit())
+    if colon:
+        return tells >= 2 or (tells == 1 and len(words) <= FEWEST_WORDS)
+    return any(word in outcomes for word in words) and tells >= 1 and len(words) <= 10
+
+
+def _is_row_of_fields(text: str) -> bool:
+    """Three or more fields between bars, each of them a name or two and a number."""
+    fields = re.split(r"\s+[/|·•]\s+|\s*[|]\s*", text)
+    return len(fields) >= FEWEST_FIELDS and all(
+        re.search(r"\d", field) and _size(field) <= FEWEST_WORDS + 1 for field in fields
+    )
+
+
+def _partition_label(text: str) -> tuple[str, str, str]:
+    found = re.search(r"[:：](?=\s)|：", text)
+    if found is None or len(text[: found.start()].split()) > LONGEST_LABEL:
+        return "", "", text
+    label, rest = text[: found.start()], text[found.end() :].strip()
+    inner = re.search(r"[:：](?=\s)|：", rest)
+    if inner and len(rest[: inner.start()].split()) <= LONGEST_LABEL:
+        return f"{label} {rest[: inner.start()]}", ":", rest[inner.end() :].strip()
+    return label, ":", rest
+
+
+def _is_question(text: str) -> bool:
+    """Nothing but questions; a question that is answered in the same breath is none."""
+    if re.search(_QUESTION_END, text) is None:
+        return False
+    return re.search(r"[.!。！।]\s+\S|[。！]\S", text) is None
+
+
+def _is_fragment(text: str) -> bool:
+    if re.search(_OPEN_END, text):
+        return True
+    return _size(text) < FEWEST_WORDS
+
+
+def _size(text: str) -> float:
+    """How many words ``text`` has; two characters of a script without spaces are one."""
+    unspaced = sum(len(run) for run in UNSPACED_RUN.findall(text))
+    spaced = UNSPACED_RUN.sub(" ", text)
+    words = [word for word in split_words(spaced) if re.search(_LETTER, word)]
+    numbers = re.findall(r"\d[\d.,:/-]*", text)
+    return len(words) + unspaced / 2 + min(1, len(numbers))
+
+
+def _words(text: str) -> list[str]:
+    return split_words(fold(text))
+
+
+def _is_unspaced(text: str) -> bool:
+    return UNSPACED_RUN.search(text) is not None
+
+
+@lru_cache(maxsize=1)
+def _day_phrases() -> tuple[str, ...]:
+    from openclaw_cli.memory.claim_words import DAY_WORDS, DAY_WORDS_OF
+
+    phrases = (" ".join(_words(phrase)) for phrase in DAY_WORDS.split(";"))
+    return tuple(phrase for phrase in phrases if phrase and phrase not in DAY_WORDS_OF)
+
+
+@lru_cache(maxsize=8)
+def _words_of(kind: str) -> frozenset[str]:
+    from openclaw_cli.memory import claim_words
+
+    lists = {
+        "report": claim_words.REPORT_WORDS,
+        "outcome": claim_words.OUTCOME_WORDS,
+        "from-before": claim_words.FROM_BEFORE,
+        "from-after": claim_words.FROM_AFTER,
+        "change": claim_words.CHANGE_WORDS,
+    }
+    return frozenset(_folded(lists[kind].split()))
+
+
+def _folded(words: Iterable[str]) -> Iterable[str]:
+    return (fold(word) for word in words)
+
+
+def tells_change(text: str) -> bool:
+    """Whether a statement says that something is different now."""
+    folded = fold(text)
+    words = set(split_words(folded))
+    return any(
+        word in folded if _is_unspaced(word) else word in words for word in _words_of("change")
+    )

@@ -1,0 +1,31 @@
+"""Two entries of one statement made one (``memory.md`` 12.21, ``dreaming.md`` 12.2)."""
+
+from __future__ import annotations
+
+from openclaw_cli.memory.entries import MAX_DAYS, MAX_QUERIES, MAX_TAGS, Entry, signal_count
+from openclaw_cli.memory.grounded_share import note_join
+
+
+def join(kept: Entry, other: Entry) -> None:
+    """Make ``kept`` the one entry of a statement that had two.
+
+    Searches add up. A reading of the note that both have counted counts once.
+    """
+    before = dict(kept)
+    known = not set(kept["queryHashes"]).isdisjoint(other["queryHashes"])
+    signals = signal_count(kept) + signal_count(other)
+    for name in ("dailyCount", "groundedCount"):
+        both = (kept[name], other[name])
+        kept[name] = max(both) if known else sum(both)
+    kept["recallCount"] += other["recallCount"]
+    score = kept["totalScore"] + other["totalScore"]
+    kept["totalScore"] = score * signal_count(kept) / signals if signals else score
+    kept["maxScore"] = max(kept["maxScore"], other["maxScore"])
+    kept["firstRecalledAt"] = min(kept["firstRecalledAt"], other["firstRecalledAt"])
+    kept["lastRecalledAt"] = max(kept["lastRecalledAt"], other["lastRecalledAt"])
+    kept["recallDays"] = sorted({*kept["recallDays"], *other["recallDays"]})[-MAX_DAYS:]
+    queries = dict.fromkeys([*kept["queryHashes"], *other["queryHashes"]])
+    kept["queryHashes"] = list(queries)[-MAX_QUERIES:]
+    tags = dict.fromkeys([*kept["conceptTags"], *other["conceptTags"]])
+    kept["conceptTags"] = list(tags)[:MAX_TAGS]
+    note_join(before, other, kept)
