@@ -565,3 +565,48 @@ def test_every_workspace_is_examined(openclaw_inproc: Run, tree: Tree) -> None:
     assert only(examine(openclaw_inproc), "recall-store-empty")["path"].endswith(
         "work/memory/.dreams/short-term-recall.json"
     )
+
+
+def test_a_missing_tree_is_a_remark(openclaw_inproc: Run, home: Path) -> None:
+    done = openclaw_inproc("doctor", "--json")
+    assert done.exit == 0
+    assert only(done.json(), "tree-missing")["fix"] == "openclaw setup"
+    assert list(home.iterdir()) == []
+
+
+def test_a_large_log_is_named(
+    openclaw_inproc: Run, tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openclaw_cli.doctor.logs.LARGE_BYTES", 3)
+    tree.file(".openclaw/logs/jobs.jsonl", "{}\n{}\n")
+    assert "6 bytes" in only(examine(openclaw_inproc), "log-large")["message"]
+
+
+def test_a_python_without_text_search_is_named(
+    openclaw_inproc: Run, tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("openclaw_cli.memory.index_status._missing_search", lambda: "no fts5")
+    assert "no fts5" in only(examine(openclaw_inproc), "search-unavailable")["message"]
+
+
+def test_a_lock_that_cannot_be_inspected_is_named(
+    openclaw_inproc: Run, tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from openclaw_cli.errors import NotWritable
+    from openclaw_cli.state import lock as locks
+
+    def refused(path: Path) -> None:
+        raise NotWritable(f"lock {path} cannot be inspected: no", path=path)
+
+    tree.file(".openclaw/jobs/sweep.lock", "")
+    monkeypatch.setattr(locks, "owner", refused)
+    assert "lock-unreadable" in ids(examine(openclaw_inproc))
+
+
+def test_a_disabled_task_of_the_sweep_blocks_it(openclaw_inproc: Run, tree: Tree) -> None:
+    tree.dreaming()
+    (tree.state / "jobs/last-tick").unlink()
+    managed = task(description="[managed-by=memory-core.short-term-promotion] x", enabled=False)
+    tasks(tree, managed)
+    found = only(examine(openclaw_inproc), "dreaming-job-disabled")
+    assert found["fix"] == "openclaw dreaming reconcile"
