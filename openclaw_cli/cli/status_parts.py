@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.state.paths import Paths
 
-RECENT_TICK_MS = 3 * clock.MINUTE_MS
-
 
 class Part(NamedTuple):
     """One part of the overview: its JSON key and value, and (label, text) rows for people."""
@@ -86,11 +84,10 @@ def dreaming(config: Config, paths: Paths, now_ms: int) -> Part:
     if not on:
         return Part("dreaming", {"enabled": False}, [("Dreaming", "off")])
     from openclaw_cli.dreaming import overview
-    from openclaw_cli.jobs import scheduler as host_scheduler
+    from openclaw_cli.jobs import starter
 
-    known = overview.document(
-        config, paths, now_ms, agent=None, scheduler=host_scheduler.state(paths, config.environ)
-    )
+    started_by = starter.brief_state(paths, config.environ, now_ms)
+    known = overview.document(config, paths, now_ms, agent=None, scheduler=started_by)
     value = {name: known[name] for name in ("enabled", "nextRunAtMs", "lastRun", "blocked")}
     words = ["on"]
     if known["nextRunAtMs"] is not None:
@@ -104,20 +101,14 @@ def dreaming(config: Config, paths: Paths, now_ms: int) -> Part:
 
 
 def scheduler(config: Config, paths: Paths, now_ms: int) -> Part:
-    """Whether anything on this host starts the background jobs.
-
-    A tick of the last minutes is proof enough; only without one the host is asked.
-    """
-    from openclaw_cli.jobs import quiet
+    """Whether anything on this host starts the background jobs."""
+    from openclaw_cli.jobs import starter
     from openclaw_cli.sessions import listing
 
-    tick = quiet.last_tick_ms(paths)
-    if tick is not None and 0 <= now_ms - tick <= RECENT_TICK_MS:
-        known = {"kind": None, "installed": True, "entry": None, "lastTickAtMs": tick}
+    known = starter.brief_state(paths, config.environ, now_ms)
+    if known["installed"] and known["kind"] is None:
         return Part("scheduler", known, [("Scheduler", "running")])
-    from openclaw_cli.jobs import scheduler as host_scheduler
-
-    known = host_scheduler.state(paths, config.environ)
+    tick = known["lastTickAtMs"]
     text = f"installed ({known['kind']})" if known["installed"] else "not installed"
     if tick is not None:
         text += f" · last tick {listing.age_label(now_ms - tick)}"

@@ -99,9 +99,9 @@ class Patient:
     @cached_property
     def scheduler(self) -> dict[str, Any]:
         """What starts the background jobs on this host."""
-        from openclaw_cli.jobs import scheduler
+        from openclaw_cli.jobs import starter
 
-        return scheduler.state(self.paths, self.environ)
+        return starter.state(self.paths, self.environ)
 
     def agent_flag(self, agent_id: str) -> str:
         """How a command is told the agent; nothing for the default one."""

@@ -1,19 +1,15 @@
-"""Installing, removing and finding the entry, whichever scheduler holds it."""
+"""Installing, removing and showing the entry, whichever scheduler is to hold it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from openclaw_cli.errors import NotAllowed, OpenClawError
-from openclaw_cli.jobs import crontab, entry, quiet, systemd
+from openclaw_cli.errors import OpenClawError
+from openclaw_cli.jobs import crontab, entry, starter, systemd
+from openclaw_cli.jobs.starter import CRON, SYSTEMD
 from openclaw_cli.state import files
-
-if TYPE_CHECKING:
-    from openclaw_cli.state.paths import Paths
-
-CRON, SYSTEMD = "cron", "systemd"
 
 
 class Choice(NamedTuple):
@@ -52,7 +48,7 @@ def uninstall(choice: Choice, environ: Mapping[str, str], *, dry_run: bool) -> d
             kinds.append(SYSTEMD)
             removed += found
     if choice.kind in (None, CRON) and choice.system:
-        if _cron_file_text() is not None:
+        if starter.cron_file_text() is not None:
             kinds.append(CRON)
             removed.append(crontab.SYSTEM_FILE)
             if not dry_run:
@@ -78,30 +74,6 @@ def shown(choice: Choice, environ: Mapping[str, str]) -> dict[str, Any]:
     units = _units(program, user)
     text = "\n".join(f"# {folder / name}\n{body}" for name, body in units.items())
     return _document(SYSTEMD, False, text, [folder / name for name in units])
-
-
-def state(paths: Paths, environ: Mapping[str, str]) -> dict[str, Any]:
-    """What starts the tick: ``{kind, installed, entry, lastTickAtMs}``."""
-    kind, text = _found(environ)
-    return {
-        "kind": kind,
-        "installed": kind is not None,
-        "entry": text,
-        "lastTickAtMs": quiet.last_tick_ms(paths),
-    }
-
-
-def _found(environ: Mapping[str, str]) -> tuple[str | None, str | None]:
-    for system in (False, True):
-        folder = systemd.unit_dir(environ, system=system)
-        if systemd.installed(folder):
-            return SYSTEMD, str(folder / systemd.TIMER)
-    try:
-        block = crontab.block_of(crontab.read())
-    except OpenClawError:
-        block = None
-    block = block or _cron_file_text()
-    return (CRON, block) if block else (None, None)
 
 
 def _best(system: bool) -> str:
@@ -139,21 +111,10 @@ def _install_systemd(
 
 def _install_cron_file(program: entry.Program, *, dry_run: bool) -> dict[str, Any]:
     text = entry.cron_line_text(program, _user())
-    changed = _cron_file_text() != text
+    changed = starter.cron_file_text() != text
     if changed and not dry_run:
         files.write_if_changed(crontab.SYSTEM_FILE, text, mode=0o644)
     return _document(CRON, changed, text, [crontab.SYSTEM_FILE])
-
-
-def _cron_file_text() -> str | None:
-    """Our file in ``/etc/cron.d``; ``NotAllowed`` when it is somebody else's."""
-    text = files.read_text(crontab.SYSTEM_FILE, what="system crontab")
-    if text is not None and not text.startswith(crontab.BEGIN.decode()):
-        raise NotAllowed(
-            f"{crontab.SYSTEM_FILE} was not written by openclaw-cli, so it is left alone",
-            path=crontab.SYSTEM_FILE,
-        )
-    return text
 
 
 def _remove_block(*, must_exist: bool, dry_run: bool) -> str | None:

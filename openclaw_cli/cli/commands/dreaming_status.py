@@ -24,9 +24,9 @@ def cli(app: App, agent: str | None, as_json: bool) -> None:
       openclaw dreaming status --json | jq .blocked
     """
     from openclaw_cli.dreaming import control, overview
-    from openclaw_cli.jobs import scheduler
+    from openclaw_cli.jobs import starter
 
-    started_by = scheduler.state(app.paths, app.environ)
+    started_by = starter.state(app.paths, app.environ)
     document = overview.document(
         app.config, app.paths, app.now_ms(), agent=agent, scheduler=started_by
     )

@@ -51,12 +51,12 @@ def list_(app: App, as_json: bool) -> None:
     Example:
       openclaw jobs list --json
     """
-    from openclaw_cli.jobs import scheduler, tick
+    from openclaw_cli.jobs import starter, tick
 
     views = tick.look_at_all(app.config)
     document = {
         "jobs": [view.to_json() for view in views],
-        "scheduler": scheduler.state(app.paths, app.environ),
+        "scheduler": starter.state(app.paths, app.environ),
     }
     app.emit(document, as_json=as_json, render=lambda doc: render_list(doc, app.now_ms()))
 
