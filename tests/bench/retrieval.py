@@ -1,0 +1,55 @@
+"""How well questions find their evidence in long conversations (LoCoMo).
+
+The folder given by ``--data`` or ``OPENCLAW_EVAL_DIR`` holds ``locomo_dev.json`` and
+``locomo_eval.py``, which asks each question with ``memory search``, keywords only. To be found
+among the first 1, 5, 10 notes: at least 62, 88, 96 % of the evidence sessions. Without the
+data it says so and succeeds. Run:
+
+    python -m tests.bench.retrieval [--data DIR] [--every N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.bench.measure import PROGRAM
+
+FLOOR = {1: 62.0, 5: 88.0, 10: 96.0}
+LINE = re.compile(r"^all\s+k=(\d+)\s+n=\d+\s+session\s+([\d.]+)%", re.MULTILINE)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval")
+    parser.add_argument("--data", type=Path, default=os.environ.get("OPENCLAW_EVAL_DIR"),
+                        help="the folder (default: $OPENCLAW_EVAL_DIR)")  # fmt: skip
+    parser.add_argument("--every", type=int, default=1, help="ask every Nth question only")
+    chosen = parser.parse_args()
+    if chosen.data is None or not (chosen.data / "locomo_dev.json").is_file():
+        print("retrieval is not measured: OPENCLAW_EVAL_DIR names no folder with locomo_dev.json")
+        return 0
+    return _ask(chosen.data, chosen.every)
+
+
+def _ask(data: Path, every: int) -> int:
+    """Ask the questions; the exit status."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(
+        [sys.executable, str(data / "locomo_eval.py"), "--data", str(data / "locomo_dev.json"),
+         "--cli", str(PROGRAM), "--every", str(every)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    print(done.stdout, done.stderr, sep="", end="")
+    found = {int(k): float(share) for k, share in LINE.findall(done.stdout)}
+    short = {k: share for k, share in FLOOR.items() if found.get(k, 0.0) < share}
+    for k, share in short.items():
+        print(f"below the floor: {found.get(k)} % of {share} % among the first {k}")
+    return 1 if short or done.returncode else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
