@@ -87,3 +87,12 @@ def test_a_running_turn_is_busy(talked: Tree, openclaw: Run) -> None:
     with lock.run_lock(talked.home / FOLDER / f"{SID}.jsonl.lock"):
         for argv in (["--max-lines", "3"], ["--timeout", "50"]):
             assert openclaw("sessions", "compact", KEY, *argv).exit == 75
+
+
+def test_a_dry_run_tells_how_much_there_is(tree: Tree, openclaw_inproc: Run) -> None:
+    tree.sessions({"agent:main:main": {"sessionId": "m", "updatedAt": 1_795_000_000_000}})
+    tree.transcript("m", [("user", "one"), ("assistant", "two"), ("user", "three")])
+    cut = openclaw_inproc("sessions", "compact", "main", "--max-lines", "2", "--dry-run")
+    assert cut.out == "Session agent:main:main would be compacted (4 lines, 2 to keep).\n"
+    summed = openclaw_inproc("sessions", "compact", "main", "--dry-run")
+    assert "3 messages, " in summed.out

@@ -96,7 +96,7 @@ def _render(document: dict[str, Any]) -> Iterable[str]:
     key = document["key"]
     if document.get("dryRun"):
         would = "would be compacted" if document["wouldCompact"] else "needs no compaction"
-        yield f"Session {key} {would}."
+        yield f"Session {key} {would} ({_size(document)})."
     elif not document["compacted"]:
         reason = document.get("reason") or f"{document.get('kept')} lines"
         yield f"No compaction needed for session {key} ({reason})."
@@ -107,3 +107,12 @@ def _render(document: dict[str, Any]) -> Iterable[str]:
     else:
         yield f"Compacted session {key} (kept {document['kept']} lines)."
         yield f"Archived transcript: {document['archived']}"
+
+
+def _size(document: dict[str, Any]) -> str:
+    """What a trial found: why nothing is to do, or how much there is."""
+    if "reason" in document:
+        return str(document["reason"])
+    if "lines" in document:
+        return f"{document['lines']} lines, {document['kept']} to keep"
+    return f"{document['messages']} messages, {document['tokens']} tokens"

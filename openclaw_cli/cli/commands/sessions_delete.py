@@ -82,9 +82,11 @@ def render(document: dict[str, Any]) -> Iterator[str]:
     would = "would be " if document["dryRun"] else ""
     for result in document["results"]:
         key = result["key"]
+        # A trial's session id is not the one that the run will draw.
+        drawn = "" if document["dryRun"] else f" (new session id {result.get('sessionId')})"
         yield {
             "deleted": f"{key}: {would}deleted",
-            "reset": f"{key}: {would}reset (new session id {result.get('sessionId')})",
+            "reset": f"{key}: {would}reset{drawn}",
             "unknown": f"{key}: no such session",
             "protected": f"{key}: the main session is not deleted; use 'openclaw sessions reset'",
             "busy": f"{key}: in use right now; try again when its turn has finished",
@@ -92,4 +94,4 @@ def render(document: dict[str, Any]) -> Iterator[str]:
             "failed": f"{key}: its transcript could not be archived; it stays",
         }[result["status"]]
         for path in result["archived"]:
-            yield f"  archived: {path}"
+            yield f"  {would}archived: {path}"
