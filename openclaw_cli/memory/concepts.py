@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 from openclaw_cli.memory.text import utf16_length
 from openclaw_cli.memory.vocabulary import GLOSSARY, STOP_WORDS, THEME_STOP_WORDS
@@ -23,23 +24,23 @@ _HAN = "々〆\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _HIRAGANA = "\u3041-\u309f"
 _KATAKANA = "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
-_CJK = re.compile(f"[{_HAN}{_HIRAGANA}{_KATAKANA}{_HANGUL}]")
-_HAN_OR_HANGUL = re.compile(f"[{_HAN}{_HANGUL}]")
-_HAN_START = re.compile(f"[{_HAN}]")
+# Patterns are texts here: importing this module must cost next to nothing.
+_CJK = f"[{_HAN}{_HIRAGANA}{_KATAKANA}{_HANGUL}]"
+_HAN_OR_HANGUL = f"[{_HAN}{_HANGUL}]"
+_HAN_START = f"[{_HAN}]"
 _IDEOGRAPHIC = f"{_HAN}{_HIRAGANA}{_KATAKANA}"
 
-_COMPOUND = re.compile(r"[^\W_]+(?:[._/-][^\W_]+)+")
+_COMPOUND = r"[^\W_]+(?:[._/-][^\W_]+)+"
 # Letters joined by ' . : and digits joined by , . ; ' stay one word (UAX 29).
 _LETTER = f"[^\\W\\d{_IDEOGRAPHIC}]"
-_WORD = re.compile(
+_WORD = (
     rf"[{_HAN}]+|[{_HIRAGANA}]+|[{_KATAKANA}]+"
     rf"|(?:{_LETTER}|\d)+"
     rf"(?:(?:(?<={_LETTER})['’‘.:·](?={_LETTER})|(?<=\d)[,.;'](?=\d))(?:{_LETTER}|\d)+)*"
 )
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:\.[a-z0-9]+)?")
-_NUMBER_OR_RANGE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*%?")
-_FUNCTION_HAN = re.compile("[的了在是和与及或也就都而被把让]")
-_KNOWN_HAN = re.compile(f"({'|'.join(t for t in GLOSSARY if re.fullmatch(f'[{_HAN}]+', t))})")
+_DATE = r"\d{4}-\d{2}-\d{2}(?:\.[a-z0-9]+)?"
+_NUMBER_OR_RANGE = r"[\d.,:/+-]*\d[\d.,:/+-]*%?"
+_FUNCTION_HAN = "[的了在是和与及或也就都而被把让]"
 
 
 def derive_tags(path: str, snippet: str) -> list[str]:
@@ -61,7 +62,7 @@ def normalize_tag(raw: str) -> str | None:
     tag = _without_outer_signs(tag).replace("_", "-").lower()
     if not tag or utf16_length(tag) > MAX_TAG_LENGTH or tag in STOP_WORDS:
         return None
-    if (tag.isascii() and tag.isdigit()) or _DATE.fullmatch(tag):
+    if (tag.isascii() and tag.isdigit()) or _compiled(_DATE).fullmatch(tag):
         return None
     return tag if len(tag) >= _least_length(tag) else None
 
@@ -82,14 +83,14 @@ def is_theme(tag: str) -> bool:
     return (
         normalize_tag(tag) is not None
         and tag not in THEME_STOP_WORDS
-        and _NUMBER_OR_RANGE.fullmatch(tag) is None
+        and _compiled(_NUMBER_OR_RANGE).fullmatch(tag) is None
     )
 
 
 def _least_length(tag: str) -> int:
-    if tag.isascii() or _CJK.search(tag) is None:
+    if tag.isascii() or _compiled(_CJK).search(tag) is None:
         return MIN_LENGTH
-    return MIN_CJK_LENGTH if _HAN_OR_HANGUL.search(tag) else MIN_LENGTH
+    return MIN_CJK_LENGTH if _compiled(_HAN_OR_HANGUL).search(tag) else MIN_LENGTH
 
 
 def _glossary_terms(text: str) -> Iterator[str]:
@@ -103,10 +104,10 @@ def _glossary_terms(text: str) -> Iterator[str]:
 
 def _raw_tokens(text: str) -> Iterator[str]:
     shape = text if text.isascii() else _with_marks_as_letters(text)
-    yield from (text[slice(*found.span())] for found in _COMPOUND.finditer(shape))
-    for found in _WORD.finditer(shape):
+    yield from (text[slice(*found.span())] for found in _compiled(_COMPOUND).finditer(shape))
+    for found in _compiled(_WORD).finditer(shape):
         word = text[slice(*found.span())]
-        if _HAN_START.match(word):
+        if _compiled(_HAN_START).match(word):
             yield from _han_words(word)
         else:
             yield word
@@ -119,10 +120,22 @@ def _with_marks_as_letters(text: str) -> str:
 
 def _han_words(run: str) -> Iterator[str]:
     """Words of an unbroken run: known terms, else what function words leave, in pairs."""
-    for piece in _KNOWN_HAN.split(run):
-        if _KNOWN_HAN.fullmatch(piece):
+    for piece in _known_han().split(run):
+        if _known_han().fullmatch(piece):
             yield piece
             continue
-        for part in _FUNCTION_HAN.split(piece):
+        for part in _compiled(_FUNCTION_HAN).split(piece):
             cuts = [*range(0, len(part) - 3, 2), max(0, (len(part) - 2) // 2 * 2)]
             yield from (part[at:end] for at, end in zip(cuts, [*cuts[1:], len(part)], strict=True))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@cache
+def _known_han() -> re.Pattern[str]:
+    """The terms of the glossary that are written in Han only."""
+    known = (term for term in GLOSSARY if _compiled(f"[{_HAN}]+").fullmatch(term))
+    return re.compile(f"({'|'.join(known)})")
