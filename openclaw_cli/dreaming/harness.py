@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from openclaw_cli.dreaming import history, note_ingest, rem
-from openclaw_cli.dreaming.bench import open_bench
+from openclaw_cli.dreaming import rem
 from openclaw_cli.dreaming.days import Lookback, lookback
-from openclaw_cli.dreaming.draft import Step
-from openclaw_cli.dreaming.history import Source
 from openclaw_cli.dreaming.settings import Dreaming
 from openclaw_cli.memory import ranking, recall_store, signals
 from openclaw_cli.memory.entries import Entry
 from openclaw_cli.memory.ranking import Candidate
 from openclaw_cli.memory.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_cli.dreaming.history import Source
 
 Row = dict[str, Any]
 
@@ -169,6 +169,10 @@ def _live(workspace: Workspace, now_ms: int) -> _Evidence:
 
 def _import(settings: Dreaming, wish: Wish, now_ms: int) -> _Evidence:
     """Ingest the notes as a sweep would, each whatever its day, into an empty store."""
+    from openclaw_cli.dreaming import history, note_ingest
+    from openclaw_cli.dreaming.bench import open_bench
+    from openclaw_cli.dreaming.draft import Step
+
     scratch = _scratch_workspace()
     bench = open_bench(scratch, settings, now_ms)
     for source in wish.sources:
@@ -204,6 +208,8 @@ def _scratch_workspace() -> Workspace:
 def _grounded(workspace: Workspace, wish: Wish, warnings: list[str]) -> list[Row] | None:
     if wish.grounded_limit is None:
         return None
+    from openclaw_cli.dreaming import history
+
     sources = list(wish.sources)
     if wish.path is None:
         sources = history.find(workspace.memory_dir)

@@ -41,7 +41,7 @@ def cli(
       openclaw memory rem-harness --path ~/old-notes --grounded
     """
     from openclaw_cli.config import agents
-    from openclaw_cli.dreaming import harness, history
+    from openclaw_cli.dreaming import harness
     from openclaw_cli.dreaming.settings import resolve
     from openclaw_cli.memory.workspace import Workspace
 
@@ -54,6 +54,8 @@ def cli(
         include_promoted=include_promoted,
     )
     if path is not None:
+        from openclaw_cli.dreaming import history
+
         place = app.paths.expand(path)
         sources = history.require(place, app.paths.display(place), "rem-harness")
         wish = wish._replace(path=place, sources=sources)
