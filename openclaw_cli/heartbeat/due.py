@@ -46,21 +46,48 @@ def next_open_ms(settings: hb.Settings, at_ms: int, user_zone: ZoneInfo) -> int 
     if window is None or window[0] == window[1]:
         return None
     zone = hb.zone_of(hours, user_zone)
-    today = clock.local(at_ms, zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = clock.local(at_ms, zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = midnight.replace(tzinfo=None)
     for days in range(_DAYS_AHEAD):
-        wall = today.replace(tzinfo=None) + timedelta(days=days, minutes=window[0])
-        begins = _instant(wall, zone)
-        if begins > at_ms and hb.is_open(settings, begins, user_zone):
-            return begins
+        begins = _beginnings(today + timedelta(days=days), window[0], zone)
+        later = (at for at in begins if at > at_ms and hb.is_open(settings, at, user_zone))
+        first = min(later, default=None)
+        if first is not None:
+            return first
     return None
+
+
+def _beginnings(day: datetime, minute: int, zone: ZoneInfo) -> list[int]:
+    """Instants of a day at which active hours may begin: their hour, and a change of the clocks.
+
+    An hour that the clocks repeat may open the window again, one that they skip opens it at
+    the moment of the change.
+    """
+    wall = day + timedelta(minutes=minute)
+    found = [clock.to_ms(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1)]
+    start = clock.to_ms(day.replace(tzinfo=zone, fold=0))
+    end = clock.to_ms((day + timedelta(days=1)).replace(tzinfo=zone, fold=0))
+    change = _clock_change(start, end, zone)
+    return found if change is None else [*found, change]
+
+
+def _clock_change(start_ms: int, end_ms: int, zone: ZoneInfo) -> int | None:
+    """The minute between two instants at which the offset of ``zone`` changes, None without."""
+
+    def offset(at_ms: int) -> timedelta | None:
+        return clock.local(at_ms, zone).utcoffset()
+
+    before = offset(start_ms)
+    if offset(end_ms) == before:
+        return None
+    low, high = start_ms // clock.MINUTE_MS, -(-end_ms // clock.MINUTE_MS)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if offset(middle * clock.MINUTE_MS) == before else (low, middle)
+    return high * clock.MINUTE_MS
 
 
 def is_zero_width(settings: hb.Settings) -> bool:
     """Whether the active hours start and end at the same time: no tick will ever run."""
     window = hb.window_minutes(settings.block.get("activeHours"))
     return window is not None and window[0] == window[1]
-
-
-def _instant(wall: datetime, zone: ZoneInfo) -> int:
-    """Epoch ms of a wall time; one in a gap shifts forward, of two the first counts."""
-    return clock.to_ms(wall.replace(tzinfo=zone, fold=0))

@@ -13,7 +13,7 @@ from openclaw_cli.config import agents
 from openclaw_cli.delivery import channels, outbox, targets
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.heartbeat import checklist as checklists
-from openclaw_cli.heartbeat import due, events, settings, state
+from openclaw_cli.heartbeat import due, events, reply, settings, state
 from openclaw_cli.sessions import discovery, keys, lookup, send_policy, store
 from openclaw_cli.sessions.routing import KeyRules
 from openclaw_cli.state import clock, files, lock
@@ -27,29 +27,34 @@ DISABLED, QUIET, NOT_DUE = "disabled", "quiet-hours", "not-due"
 IN_FLIGHT, CRON_BUSY, LANES_BUSY = "requests-in-flight", "cron-in-progress", "lanes-busy"
 EMPTY_FILE, NO_TASKS, ALERTS_OFF = "empty-heartbeat-file", "no-tasks-due", "alerts-disabled"
 SEND_POLICY = "send-policy"
+MIN_SPACING = "min-spacing"
 FINAL_REPLY_GRACE_MS = 30_000
-
-CONSUMES_SLOT = frozenset((EMPTY_FILE, NO_TASKS, ALERTS_OFF))
+MIN_SPACING_MS = 30_000
 
 
 @dataclass
 class Wish:
     """How a run was asked for.
 
-    ``force`` passes over due time and active hours; ``from_cron`` comes from a scheduled
-    task, which is itself running, and answers where the session last was.
+    ``force`` passes over due time, spacing and active hours. The others keep to the active
+    hours: ``at_once`` does not wait for its time; ``from_cron`` comes from a scheduled task,
+    which is itself running, and answers where the session last was; ``session_key`` is the
+    session that something happened in, which is run at most every half minute.
     """
 
     force: bool = False
+    at_once: bool = False
     from_cron: bool = False
+    session_key: str | None = None
 
 
 @dataclass
 class Look:
     """One agent as it stands.
 
-    ``reason`` is why nothing would run, None when it would; ``target`` where an alert would
-    go. ``tasks`` are the due ones; ``task_state`` when each last ran (epoch ms).
+    ``reason`` is why nothing would run, None when it would, ``is_noted`` whether that is an
+    event; ``target`` where an alert would go. ``tasks`` are the due ones; ``task_state``
+    when each last ran (epoch ms). ``store_path`` keeps the row of ``session_key``.
     """
 
     config: Config
@@ -57,11 +62,13 @@ class Look:
     now_ms: int
     settings: settings.Settings
     session_key: str
+    store_path: Path
     row: Row | None
     target: Target
     next_due_ms: int | None
     last_run_ms: int | None
     reason: str | None = None
+    is_noted: bool = False
     checklist: checklists.Checklist | None = None
     tasks: list[checklists.Task] = field(default_factory=list)
     task_state: dict[str, Any] = field(default_factory=dict)
@@ -79,6 +86,11 @@ class Look:
         return self.workspace / "HEARTBEAT.md"
 
     @property
+    def is_isolated(self) -> bool:
+        """Whether each run gets a session of its own."""
+        return self.settings.block.get("isolatedSession") is True
+
+    @property
     def visibility(self) -> channels.Visibility:
         """What may show on the channel that the answer goes to."""
         channel = self.target.channel if self.target.problem is None else None
@@ -92,7 +104,8 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
     found = settings.of_agent(config, agent_id)
     zone = agents.user_zone(config)
     rules = KeyRules.from_config(config)
-    key = session_key(config, agent_id, found.block.get("session"), rules)
+    usual = session_key(config, agent_id, found.block.get("session"), rules)
+    key = usual if wish.session_key is None else wish.session_key
     row = _row(config, agent_id, key, rules)
     last = state.last_run_started_ms(known, agent_id)
     block = found.block | ({"target": "last"} if wish.from_cron else {})
@@ -102,18 +115,26 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
         now_ms=now_ms,
         settings=found,
         session_key=key,
+        store_path=_store_path(config, agent_id, key),
         row=row,
         target=_target(config, block, key, row),
         next_due_ms=due.next_due_ms(found, last, now_ms, zone),
         last_run_ms=last,
         events=events.waiting(paths, key),
     )
-    look.checklist = _checklist(look)
+    # What woke the agent is to be dealt with, not the checklist.
+    if not wish.from_cron and key == usual:
+        look.checklist = _checklist(look)
     look.task_state = _task_state(known, agent_id, row)
     if look.checklist is not None:
         look.tasks = checklists.due_tasks(look.checklist.tasks, look.task_state, now_ms)
     look.warnings = _warnings(look, known)
     look.reason = _blocked(look, known, wish)
+    if look.reason is None:
+        look.reason = _busy(look, wish)
+        look.is_noted = look.reason is not None
+    if look.reason is None and _final_reply_is_pending(look):
+        look.reason = IN_FLIGHT
     return look
 
 
@@ -168,8 +189,8 @@ def is_busy(look: Look, key: str) -> bool:
     )  # fmt: skip
     if row is None:
         return False
-    store_path = discovery.store_path(look.config, look.config.paths, look.agent_id)
-    path = discovery.resolve_transcript(row, store_path.parent)
+    folder = _store_path(look.config, look.agent_id, key).parent
+    path = discovery.resolve_transcript(row, folder, state_dir=look.config.paths.state_dir)
     return path is not None and lock.held_by_another(path.with_name(path.name + ".lock"))
 
 
@@ -182,22 +203,29 @@ def _blocked(look: Look, known: dict[str, Any], wish: Wish) -> str | None:
     """The first gate that closes, in their order; what only idles is ``idle_reason``'s."""
     if not state.is_switched_on(known) or not look.settings.enabled:
         return DISABLED
-    forced = wish.force or wish.from_cron
-    if not forced and not _is_past_due(look):
+    waits = not (wish.force or wish.at_once or wish.from_cron or wish.session_key)
+    if waits and not _is_past_due(look):
         return NOT_DUE
-    if not forced and not settings.is_open(
-        look.settings, look.now_ms, agents.user_zone(look.config)
-    ):
+    if wish.session_key and not (wish.force or wish.at_once) and _is_too_soon(look):
+        return MIN_SPACING
+    zone = agents.user_zone(look.config)
+    if not wish.force and not settings.is_open(look.settings, look.now_ms, zone):
         return QUIET
     if lock.held_by_another(run_lock_path(look.config, look.agent_id)):
         return IN_FLIGHT
+    return None
+
+
+def _busy(look: Look, wish: Wish) -> str | None:
+    """What has to end before this agent may run: these skips are events."""
     if not wish.from_cron and _task_is_running(look.config):
         return CRON_BUSY
     if look.settings.block.get("skipWhenBusy") is True and _subagents_work(look):
         return LANES_BUSY
-    if _final_reply_is_pending(look) or is_busy(look, look.session_key):
-        return IN_FLIGHT
-    return None
+    sessions = [look.session_key]
+    if look.is_isolated:
+        sessions.append(keys.heartbeat_key(look.session_key))
+    return IN_FLIGHT if any(is_busy(look, key) for key in sessions) else None
 
 
 def _is_past_due(look: Look) -> bool:
@@ -206,6 +234,11 @@ def _is_past_due(look: Look) -> bool:
     if every is None or last is None or last > look.now_ms:
         return True
     return look.now_ms >= last - last % clock.MINUTE_MS + every
+
+
+def _is_too_soon(look: Look) -> bool:
+    last = look.last_run_ms
+    return last is not None and 0 <= look.now_ms - last < MIN_SPACING_MS
 
 
 def _task_is_running(config: Config) -> bool:
@@ -223,8 +256,7 @@ def _task_is_running(config: Config) -> bool:
 
 
 def _subagents_work(look: Look) -> bool:
-    path = discovery.store_path(look.config, look.config.paths, look.agent_id)
-    rows = store.load(path).rows
+    rows = store.load(discovery.store_path(look.config, look.config.paths, look.agent_id)).rows
     return any(
         isinstance(row, dict) and keys.subagent_depth(key) and is_busy(look, key)
         for key, row in rows.items()
@@ -233,13 +265,32 @@ def _subagents_work(look: Look) -> bool:
 
 def _final_reply_is_pending(look: Look) -> bool:
     """Whether an answer of this session is on its way out, since less than half a minute."""
+    if _says_something(look.row) and _is_recent(look, (look.row or {}).get("updatedAt")):
+        return True
     for record in outbox.load(look.config.paths):
         if record.get("sessionKey") != look.session_key or record["status"] != outbox.PENDING:
             continue
         at = record.get("updatedAtMs", record.get("ts"))
-        if isinstance(at, int) and look.now_ms - at < FINAL_REPLY_GRACE_MS:
+        if _is_recent(look, at) and not _is_acknowledgement(record.get("text")):
             return True
     return False
+
+
+def _says_something(row: Row | None) -> bool:
+    """Whether the reference noted an undelivered final reply that is no acknowledgement."""
+    if row is None or not row.get("pendingFinalDelivery"):
+        return False
+    return not _is_acknowledgement(row.get("pendingFinalDeliveryText"))
+
+
+def _is_acknowledgement(text: object) -> bool:
+    if not isinstance(text, str):
+        return False
+    return not reply.read(text, ack_max_chars=settings.DEFAULT_ACK_CHARS).is_alert
+
+
+def _is_recent(look: Look, at: object) -> bool:
+    return isinstance(at, int | float) and look.now_ms - at < FINAL_REPLY_GRACE_MS
 
 
 def _checklist(look: Look) -> checklists.Checklist | None:
@@ -262,9 +313,14 @@ def _task_state(known: dict[str, Any], agent_id: str, row: Row | None) -> dict[s
     return merged
 
 
+def _store_path(config: Config, agent_id: str, key: str) -> Path:
+    """The store of a session; the one global session is the default agent's."""
+    owner = agents.default_agent_id(config) if key == "global" else agent_id
+    return discovery.store_path(config, config.paths, owner)
+
+
 def _row(config: Config, agent_id: str, key: str, rules: KeyRules) -> Row | None:
-    path = discovery.store_path(config, config.paths, agent_id)
-    rows = store.load(path).rows
+    rows = store.load(_store_path(config, agent_id, key)).rows
     stored = lookup.find(rows, key, rules, agent_id=agent_id)
     row = rows.get(stored) if stored else None
     return row if isinstance(row, dict) else None

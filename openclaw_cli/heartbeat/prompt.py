@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ SECTION = (
 _TASKS = "These periodic tasks are due:"
 _TASKS_DONE = f"When they are done and nothing is to be told, answer {TOKEN}."
 _REST = "The rest of HEARTBEAT.md:"
+_TIMES = re.compile(r"^Current time: .*\nReference UTC: .* UTC$", re.MULTILINE)
 _REMINDER = (
     "A scheduled reminder came due. Pass it on to the user in your own words, or deal with it "
     "silently when there is nobody to tell:"
@@ -46,7 +48,7 @@ def compose(
     now_ms: int,
     zone: ZoneInfo,
 ) -> str:
-    """The prompt: due tasks, or reminders, or the base prompt; then the file and the time.
+    """The prompt: due tasks, reminders, else the base prompt; then the file and the time.
 
     ``checklist`` None means that HEARTBEAT.md is missing, or plays no part; ``base`` is the
     configured or built-in prompt.
@@ -56,10 +58,12 @@ def compose(
     if due:
         lines = [f"- {task.name}: {task.prompt}" for task in due]
         parts = ["\n".join([_TASKS, *lines, _TASKS_DONE])]
-    elif reminders:
-        parts = [prompts.with_untrusted(_REMINDER, reminder="\n".join(reminders))]
     else:
-        parts = [base]
+        parts = []
+    if reminders:
+        parts += [prompts.with_untrusted(_REMINDER, reminder="\n".join(reminders))]
+    if not parts:
+        parts = [_TIMES.sub("", base).strip()]
         if "HEARTBEAT.md" in base:
             parts.append(f"HEARTBEAT.md is {path}.")
     parts[:0] = ["\n".join(others)] if others else []

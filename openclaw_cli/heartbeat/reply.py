@@ -60,9 +60,7 @@ def read(text: str, *, ack_max_chars: int, prefix: str = "") -> Reply:
     if not spoken.strip():
         return Reply("ok-empty", silent=silent)
     shown = spoken.strip() if silent else body
-    if prefix and not shown.startswith(prefix):
-        shown = f"{prefix} {shown}"
-    return Reply("alert", shown, silent)
+    return Reply("alert", _prefixed(shown, prefix), silent)
 
 
 def read_all(texts: Iterable[str], *, ack_max_chars: int, prefix: str = "") -> Reply:
@@ -75,7 +73,7 @@ def read_all(texts: Iterable[str], *, ack_max_chars: int, prefix: str = "") -> R
     return (spoken or readings or [Reply("ok-empty")])[-1]
 
 
-def read_structured(arguments: Mapping[str, Any]) -> Reply | None:
+def read_structured(arguments: Mapping[str, Any], *, prefix: str = "") -> Reply | None:
     """Read the arguments of a ``heartbeat_respond`` call; None when they are not valid."""
     summary, notify = arguments.get("summary"), arguments.get("notify")
     if arguments.get("outcome") not in OUTCOMES or not isinstance(notify, bool):
@@ -86,7 +84,11 @@ def read_structured(arguments: Mapping[str, Any]) -> Reply | None:
         return Reply("ok-token", preview=summary.strip())
     text = arguments.get("notificationText")
     shown = text.strip() if isinstance(text, str) and text.strip() else summary.strip()
-    return Reply("alert", shown)
+    return Reply("alert", _prefixed(shown, prefix))
+
+
+def _prefixed(text: str, prefix: str) -> str:
+    return text if not prefix or text.startswith(prefix) else f"{prefix} {text}"
 
 
 def utf16_length(text: str) -> int:

@@ -8,7 +8,7 @@ from openclaw_cli.commitments import due
 from openclaw_cli.commitments import settings as commitment_settings
 from openclaw_cli.commitments import store as commitments
 from openclaw_cli.config import agents
-from openclaw_cli.heartbeat import look, prompt, settings, state
+from openclaw_cli.heartbeat import look, settings, state
 from openclaw_cli.heartbeat.look import Look, Wish
 
 if TYPE_CHECKING:
@@ -72,20 +72,14 @@ def _plan_of(found: Look) -> dict[str, Any]:
         "sessionKey": found.session_key,
         "target": _target_of(found),
         "tasks": _tasks_of(found),
-        "commitments": [row["id"] for row in followups],
+        "commitments": [{"id": row["id"], "outcome": "due", "reason": None} for row in followups],
         "prompt": None,
         "warnings": found.warnings,
     }
     if runs:
-        shown["prompt"] = prompt.compose(
-            found.checklist,
-            found.tasks,
-            base=str(found.settings.block.get("prompt") or prompt.BASE),
-            events=found.events,
-            path=found.heartbeat_file,
-            now_ms=found.now_ms,
-            zone=agents.user_zone(found.config),
-        )
+        from openclaw_cli.heartbeat import poll
+
+        shown["prompt"] = poll.text(found)
     return shown
 
 

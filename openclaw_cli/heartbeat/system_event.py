@@ -50,7 +50,9 @@ def queue(
     else:
         key = look.session_key(config, agent_id, None, KeyRules.from_config(config))
     events.queue(paths, key, line)
-    return _run_now(config, agent_id) if mode == NOW or named else None
+    if mode != NOW and named is None:
+        return None
+    return _run_now(config, agent_id, key, at_once=mode == NOW)
 
 
 def answer(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:
@@ -83,15 +85,16 @@ def switch(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) ->
     return {"ok": True, "enabled": enabled}
 
 
-def _run_now(config: Config, agent_id: str) -> str | None:
-    """Run the agent's heartbeat; the event is queued whatever comes of it."""
+def _run_now(config: Config, agent_id: str, key: str, *, at_once: bool) -> str | None:
+    """Run a heartbeat in the session; the event is queued whatever comes of it."""
     from openclaw_cli.heartbeat import run
+    from openclaw_cli.heartbeat.beat import RAN
     from openclaw_cli.heartbeat.look import Wish
 
     try:
-        beat = run.run_agent(config, agent_id, Wish(force=True))
+        beat = run.run_agent(config, agent_id, Wish(at_once=at_once, session_key=key))
     except OpenClawError as error:
         return f"queued, but the heartbeat did not run: {error.message}"
-    if beat.status != run.RAN:
+    if beat.status != RAN:
         return f"queued, but the heartbeat was {beat.status}: {beat.reason}"
     return None

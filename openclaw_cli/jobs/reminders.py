@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.heartbeat import events, look, settings
-from openclaw_cli.heartbeat import run as heartbeat
+from openclaw_cli.heartbeat import beat, events, look, settings
 from openclaw_cli.jobs import heartbeats
 from openclaw_cli.schedule import announce, outcome
 from openclaw_cli.schedule.outcome import Outcome
@@ -34,9 +33,9 @@ def remind(config: Config, paths: Paths, task: Task) -> Outcome:
     agent_id = announce.agent_of(task, config)
     row = _run_heartbeat(config, agent_id)
     status, reason = row["status"], str(row.get("reason") or "")
-    if status == heartbeat.FAILED:
+    if status == beat.FAILED:
         return Outcome(outcome.ERROR, error=f"heartbeat: {reason}", reason="heartbeat-failed")
-    if status == heartbeat.SKIPPED and reason not in heartbeats.BUSY:
+    if status == beat.SKIPPED and reason not in heartbeats.BUSY:
         return Outcome(outcome.SKIPPED, error=f"heartbeat: {reason}", reason=reason)
     return Outcome(
         outcome.OK,

@@ -204,7 +204,9 @@ def test_due_tasks_run_and_are_remembered(
     assert "- mail: Look for urgent mail." in prompt
     assert "plants dry" not in prompt
     assert "Keep it short." in prompt
-    assert _row(tree)["heartbeatTaskState"] == {"plants": NOW_MS - 3_600_000, "mail": NOW_MS}
+    assert _row(tree)["heartbeatTaskState"] == {
+        "plants": NOW_MS - 3_600_000, "gone": 1, "mail": NOW_MS,
+    }  # fmt: skip
     later = _run(openclaw_inproc, now="2026-11-20T03:30:00Z")
     assert (later["status"], later["reason"]) == ("skipped", "no-tasks-due")
     assert len(model_server.requests) == 1
@@ -238,15 +240,19 @@ def test_a_busy_session_or_agent_is_left_alone(
 ) -> None:
     (tree.home / ".openclaw/jobs").mkdir()
     for path in (
-        tree.home / SESSIONS / f"{SID}.jsonl.lock",
         tree.home / ".openclaw/jobs/heartbeat-main.lock",
+        tree.home / SESSIONS / f"{SID}.jsonl.lock",
     ):  # fmt: skip
         with lock.run_lock(path):
             found = openclaw("heartbeat", "run", "--json")
             assert found.exit == 0
             assert found.json()["agents"][0]["reason"] == "requests-in-flight"
+        if "jobs" in path.parts:
+            assert not (tree.home / STATE).exists()
     assert model_server.requests == []
-    assert not (tree.home / STATE).exists()
+    state = tree.read(STATE)
+    assert state["lastEvent"]["reason"] == "requests-in-flight"
+    assert "lastRunStartedAtMs" not in state["agents"]["main"]
 
 
 def test_the_switch_pauses_all(alive: Any, model_server: ModelServer, openclaw_inproc: Run) -> None:

@@ -48,6 +48,7 @@ def run_(
       openclaw heartbeat run --agent work --force
     """
     from openclaw_cli.heartbeat import report, run
+    from openclaw_cli.heartbeat.beat import FAILED
     from openclaw_cli.heartbeat.look import Wish
 
     wish = Wish(force=force)
@@ -61,7 +62,7 @@ def run_(
     beats = run.run_agents(app.config, wanted, wish)
     document = {"agents": [beat.to_json() for beat in beats]}
     app.emit(document, as_json=as_json, render=_render_run)
-    app.finish(failed=any(beat.status == run.FAILED for beat in beats))
+    app.finish(failed=any(beat.status == FAILED for beat in beats))
 
 
 @cli.command("status")
@@ -101,7 +102,7 @@ def _render_plan(document: dict[str, Any]) -> Iterable[str]:
         yield f"  session {found['sessionKey']}, target {_target(found['target'])}"
         yield from (f"  warning: {warning}" for warning in found["warnings"])
         if found["commitments"]:
-            yield f"  due commitments: {', '.join(found['commitments'])}"
+            yield f"  due commitments: {', '.join(row['id'] for row in found['commitments'])}"
         if found["prompt"]:
             yield "  prompt:"
             yield from (f"    {line}" for line in found["prompt"].splitlines())
