@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SAMPLE := sample
 EXTRAS ?=
+SOURCE ?= .
 LIB := $(PREFIX)/lib/openclaw-cli
 SHARED := man/man1 man/man5 man/man7 bash-completion/completions zsh/site-functions \
 	fish/vendor_completions.d openclaw-cli/jobs
@@ -75,10 +76,10 @@ dist: $(VENV)/dev check-generated ## build sdist and wheel into dist/
 	$(BIN)/python -m build --outdir dist .
 
 # The program gets a Python environment of its own, so that nothing of the host's can break it
-# or be broken by it; `make install EXTRAS='[notify]'` brings apprise along.
+# or be broken by it; EXTRAS='[notify]' brings apprise along, SOURCE=FILE.whl takes a wheel.
 install: ## install program, manual pages, completions and unit templates below PREFIX
 	$(PYTHON) -m venv --clear $(DESTDIR)$(LIB)
-	$(DESTDIR)$(LIB)/bin/python -m pip install --quiet '.$(EXTRAS)'
+	$(DESTDIR)$(LIB)/bin/python -m pip install --quiet '$(SOURCE)$(EXTRAS)'
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin $(addprefix share/,$(SHARED)))
 	printf '#!%s\nfrom openclaw_cli.cli.main import main\n\nmain()\n' $(LIB)/bin/python \
 		> $(DESTDIR)$(PREFIX)/bin/openclaw

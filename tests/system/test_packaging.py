@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -39,28 +42,40 @@ def reach_registry(folder: Path) -> None:
         pytest.skip(f"PyPI is unreachable: {done.stderr.strip().splitlines()[-1]}")
 
 
+@contextmanager
+def made_once(factory: pytest.TempPathFactory, name: str) -> Iterator[tuple[Path, bool]]:
+    """A folder that all workers of a parallel run share; whether it is there already."""
+    root = factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+    with (root / f"{name}.lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        done = root / f"{name}.done"
+        yield root / name, done.exists()
+        done.touch()
+
+
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist and the wheel that was made from it."""
-    folder = tmp_path_factory.mktemp("dist")
     reach_registry(tmp_path_factory.mktemp("probe"))
-    subprocess.run(
-        [sys.executable, "-m", "build", "--outdir", str(folder), str(REPOSITORY)],
-        capture_output=True, check=True,
-    )  # fmt: skip
+    with made_once(tmp_path_factory, "dist") as (folder, is_there):
+        if not is_there:
+            subprocess.run(
+                [sys.executable, "-m", "build", "--outdir", str(folder), str(REPOSITORY)],
+                capture_output=True, check=True,
+            )  # fmt: skip
     return folder
 
 
 @pytest.fixture(scope="module")
 def environment(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clean environment that has the wheel and what it asks for, nothing else."""
-    folder = tmp_path_factory.mktemp("clean") / "env"
     (wheel,) = dist.glob("*.whl")
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    subprocess.run(
-        [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "--no-compile", str(wheel)],
-        check=True,
-    )
+    with made_once(tmp_path_factory, "environment") as (folder, is_there):
+        if not is_there:
+            pip = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", "--no-compile"]
+            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+            subprocess.run([*pip, str(wheel)], check=True)
     return folder
 
 
@@ -112,7 +127,7 @@ def test_the_wheel_does_not_bring_the_extra_along(environment: Path) -> None:
 
 
 def test_make_install_and_uninstall(
-    environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    dist: Path, environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A staged installation moves to its place, runs there, and leaves nothing behind."""
     stage, prefix = tmp_path / "stage", tmp_path / "prefix"
@@ -120,7 +135,9 @@ def test_make_install_and_uninstall(
     monkeypatch.setenv("PIP_NO_DEPS", "1")
     (libraries,) = environment.glob("lib/python*/site-packages")
     monkeypatch.setenv("PYTHONPATH", str(libraries))
+    (wheel,) = dist.glob("*.whl")
     words = ["make", "-C", str(REPOSITORY), f"PYTHON={sys.executable}", f"PREFIX={prefix}"]
+    words.append(f"SOURCE={wheel}")
     subprocess.run([*words, f"DESTDIR={stage}", "install"], capture_output=True, check=True)
     staged = Path(f"{stage}{prefix}")
     for name in (
