@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import diary
 from openclaw_cli.dreaming.shadow_trial import Trial, normalize
-from openclaw_cli.errors import UnknownName
+from openclaw_cli.errors import NotAllowed, UnknownName
 from openclaw_cli.memory import recall_store
 from openclaw_cli.memory.shadow_trials import VERDICTS
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.model import client
 from openclaw_cli.model.prompts import with_untrusted
+from openclaw_cli.state import redact
 
 PURPOSE = "shadow-trial"
 UNREADABLE = "verdict-unreadable"
@@ -61,7 +62,11 @@ class Verdict(NamedTuple):
 
 
 def find_candidate(workspace: Workspace, key: str, now_ms: int) -> str:
-    """The text of the entry ``key``; ``UnknownName`` when the store has none."""
+    """The text of the entry ``key``.
+
+    Raises ``UnknownName`` when the store has none, ``NotAllowed`` for one that holds a
+    secret: it must not get into a report, nor to a model.
+    """
     entry = recall_store.load(workspace, now_ms).entries.get(key)
     if entry is None or not entry["snippet"]:
         raise UnknownName(
@@ -70,6 +75,11 @@ def find_candidate(workspace: Workspace, key: str, now_ms: int) -> str:
             hint="'openclaw memory promote --json' lists the keys",
         )
     text: str = entry["snippet"]
+    if redact.holds_secret(text):
+        raise NotAllowed(
+            f"candidate {key!r} holds a secret; it is not tried",
+            hint="take the secret out of the note it came from",
+        )
     return text
 
 
@@ -144,4 +154,4 @@ def _are_texts(value: Any) -> bool:
 
 def _plain(text: str) -> str:
     """Model text on one line, without markup that a reader would take for ours."""
-    return collapse(diary.neutral(text))
+    return collapse(redact.secrets(diary.neutral(text)))

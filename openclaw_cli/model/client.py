@@ -48,9 +48,9 @@ class Request:
     """One question to a model.
 
     ``purpose`` is one of ``agent``, ``diary``, ``heartbeat``, ``extraction``, ``cron``,
-    ``compaction``, ``probe``. ``model`` asks for one model, without fallbacks; None takes
-    the agent's. ``stream`` gets the text as it comes. ``tools`` are in the form of Chat
-    Completions. ``timeout_s`` holds for each attempt.
+    ``compaction``, ``probe``, ``shadow-trial``. ``model`` asks for one model, without
+    fallbacks; None takes the agent's. ``stream`` gets the text as it comes. ``tools`` are in
+    the form of Chat Completions. ``timeout_s`` holds for each attempt.
     """
 
     agent_id: str
