@@ -81,7 +81,13 @@ def _store(patient: Patient, target: Target, flag: str) -> Iterator[Finding]:
         return
     upkeep = maintenance_settings.from_config(patient.config, target.agent_id)
     budget = upkeep.settings.max_disk_bytes is not None
-    facts = survey.take(found, patient.paths.state_dir, fix_missing=True, budget=budget)
+    facts = survey.take(
+        found,
+        patient.paths.state_dir,
+        neighbours=upkeep.neighbours,
+        fix_missing=True,
+        budget=budget,
+    )
     live = sorted(name for name in facts.folder.files if names.is_live(name))
     if not found.exists and live:
         yield Finding(

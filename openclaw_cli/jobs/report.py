@@ -270,9 +270,26 @@ def _warnings(span: Span, document: Row) -> Iterator[str]:
     uncertain = [row["id"] for row in document["undelivered"] if row["status"] == "uncertain"]
     if uncertain:
         yield f"nobody knows whether these left: {', '.join(uncertain)}"
+    yield from _limits_passed(span)
     allowance = document["usage"].get("budget") or {}
     if allowance.get("left") == 0:
         yield "today's tokens are spent: background calls wait until tomorrow"
+
+
+def _limits_passed(span: Span) -> Iterator[str]:
+    """Session stores above limits that nothing applies (``sessions-maintenance.md`` 1.5)."""
+    from openclaw_cli.sessions import cleanup, discovery, maintenance_settings, reading
+
+    everyone = span.agent is None
+    targets = discovery.targets(span.config, span.paths, agent=span.agent, all_agents=everyone)
+    for source in reading.load_all(targets, tolerate=True):
+        if source.error is not None:
+            yield source.error
+            continue
+        upkeep = maintenance_settings.from_config(span.config, source.target.agent_id)
+        if upkeep.settings.mode == maintenance_settings.WARN:
+            for text in cleanup.limits_passed(dict(source.rows), upkeep, now_ms=span.now_ms):
+                yield f"sessions of {source.target.agent_id}: {text}"
 
 
 def _targets(span: Span) -> list[Target]:

@@ -155,3 +155,16 @@ def test_a_part_that_cannot_be_read_is_a_warning(openclaw_inproc: Any, eventful:
     assert result.exit == 0
     assert any(warning.startswith("tasks: task list") for warning in document["warnings"])
     assert len(document["promoted"]) == 1
+
+
+def test_stores_past_their_limits_are_a_warning(openclaw_inproc: Any, eventful: Tree) -> None:
+    eventful.sessions({"agent:main:old": {"sessionId": "old", "updatedAt": 1}})
+    (warning,) = [
+        text
+        for text in openclaw_inproc("report", "--json").json()["warnings"]
+        if "past the limits" in text
+    ]
+    assert warning.startswith("sessions of main: ")
+    assert "openclaw sessions cleanup --enforce" in warning
+    eventful.config(session={"maintenance": {"mode": "enforce"}}, commitments={"enabled": True})
+    assert "past the limits" not in str(openclaw_inproc("report", "--json").json()["warnings"])
