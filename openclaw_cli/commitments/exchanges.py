@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from openclaw_cli.commitments.settings import MIN_AGE_MS
 from openclaw_cli.dreaming.spoken import NARRATIVE, spoken
 from openclaw_cli.sessions import keys, transcript
 from openclaw_cli.state.clock import parse_iso
 
-MIN_AGE_MS = 15_000
 POLL_MARKER = "[OpenClaw heartbeat poll]"
 
 _HIDDEN_SOURCES = ("cron", "hook", "subagent")

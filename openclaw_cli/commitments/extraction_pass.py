@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.commitments import candidates, cursors, extraction, store
 from openclaw_cli.commitments.candidates import Item, Result
-from openclaw_cli.commitments.exchanges import MIN_AGE_MS
 from openclaw_cli.commitments.reading import GIVEN_UP, MAX_FAILURES, Reader, Session, Turn
+from openclaw_cli.commitments.settings import MIN_AGE_MS
 from openclaw_cli.config import agents
 from openclaw_cli.errors import ModelUnavailable
 from openclaw_cli.state.clock import MINUTE_MS

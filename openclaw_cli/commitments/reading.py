@@ -19,6 +19,7 @@ from openclaw_cli.commitments import cursors, exchanges
 from openclaw_cli.commitments.candidates import Item
 from openclaw_cli.commitments.exchanges import Exchange
 from openclaw_cli.commitments.record import EXPIRY_GRACE_MS
+from openclaw_cli.commitments.settings import MIN_AGE_MS
 from openclaw_cli.config import agents
 from openclaw_cli.delivery import targets
 from openclaw_cli.delivery.targets import Route
@@ -67,7 +68,7 @@ class Reader:
     known: Mapping[str, Any]
     now_ms: int
     zone_name: str
-    min_age_ms: int = exchanges.MIN_AGE_MS
+    min_age_ms: int = MIN_AGE_MS
     route: Route | None = None  # of the turn that has just ended, when the caller knows it
     busy: list[str] = field(default_factory=list)
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy, unreadable_json
-from openclaw_cli.dreaming import journal, note_ingest, overview, run_record, session_ingest
+from openclaw_cli.dreaming import overview, run_record, workspaces
 from openclaw_cli.dreaming.overview import DIARY_WARNING_BYTES
-from openclaw_cli.jobs import reconcile
 from openclaw_cli.memory.workspace import Workspace
 
 _FIX_OF = {
@@ -44,6 +43,12 @@ def check_sweeps(patient: Patient) -> Iterator[Finding]:
 
 def check_task(patient: Patient) -> Iterator[Finding]:
     """Whether the task that stands for the sweep says what the settings say."""
+    from openclaw_cli.schedule import settings
+
+    if not settings.has_store(settings.store_path(patient.config, patient.paths)):
+        return
+    from openclaw_cli.jobs import reconcile
+
     document = reconcile.reconcile(patient.config, dry_run=True)
     if document["status"] == "updated" or document["removedIds"]:
         message = "the scheduled task of the sweep does not say what the settings say"
@@ -58,11 +63,11 @@ def check_records(patient: Patient) -> Iterator[Finding]:
     then = "the next sweep keeps it aside and starts anew"
     for target in patient.workspaces:
         workspace = target.workspace
-        notes = workspace.dreams_dir / note_ingest.FILE_NAME
+        notes = workspaces.note_checkpoint_path(workspace)
         chats = workspace.session_ingestion_path
         name = "ingestion-unreadable"
-        yield from unreadable_json(name, notes, what=note_ingest.WHAT, then=then)
-        yield from unreadable_json(name, chats, what=session_ingest.WHAT, then=then)
+        yield from unreadable_json(name, notes, what=workspaces.NOTE_CHECKPOINT, then=then)
+        yield from unreadable_json(name, chats, what=workspaces.CHAT_CHECKPOINT, then=then)
 
 
 CHECKS = (check_sweeps, check_task, check_records)
@@ -72,7 +77,9 @@ def _interrupted(row: dict[str, Any]) -> Iterator[Finding]:
     if not row["interrupted"] or row["sweeping"]:
         return
     workspace = Workspace(Path(row["workspaceDir"]))
-    path = journal.path_of(workspace)
+    from openclaw_cli.dreaming import journal
+
+    path = workspaces.journal_path(workspace)
     if journal.read(workspace) is None:
         message = "the journal of a sweep cannot be read; the next sweep starts anew"
         yield Finding("sweep-journal-unreadable", WARN, message, str(path))

@@ -5,14 +5,15 @@ What the command line and the ``/dreaming`` command of a conversation share.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.config import edit
-from openclaw_cli.config.edit import Edit
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming.settings import resolve
 from openclaw_cli.memory.settings import DREAMING
 from openclaw_cli.state.paths import Paths
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.edit import Edit
 
 PHASES = (
     "Phases:",
@@ -24,6 +25,8 @@ PHASES = (
 
 def switch(paths: Paths, *, enabled: bool, now_ms: int, dry_run: bool = False) -> Edit:
     """Set ``enabled`` in the configuration, everything else in it kept."""
+    from openclaw_cli.config import edit
+
     return edit.set_value(paths, (*DREAMING, "enabled"), enabled, now_ms=now_ms, dry_run=dry_run)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_cli.dreaming.draft import Action, Step, digest
+from openclaw_cli.dreaming.workspaces import journal_path
 from openclaw_cli.errors import NotWritable, UnreadableFile
 from openclaw_cli.memory import events, recall_store
 from openclaw_cli.memory.workspace import Workspace
@@ -25,8 +26,6 @@ from openclaw_cli.state.jsonnum import dumps
 from openclaw_cli.state.paths import Paths
 
 VERSION = 1
-NAME = "sweep-journal.json"
-LOCK_NAME = "sweep.lock"
 
 
 @dataclass
@@ -47,16 +46,6 @@ class Outdated(Exception):
     """A file is neither as the plan found it nor as the plan leaves it."""
 
 
-def lock_path(workspace: Workspace) -> Path:
-    """The run lock of a workspace's sweep."""
-    return workspace.dreams_dir / LOCK_NAME
-
-
-def path_of(workspace: Workspace) -> Path:
-    """Where the journal of a workspace is."""
-    return workspace.dreams_dir / NAME
-
-
 def write(workspace: Workspace, journal: Journal) -> None:
     """Make the plan durable."""
     recall_store.make_dreams_dir(workspace)
@@ -68,12 +57,13 @@ def write(workspace: Workspace, journal: Journal) -> None:
         "actions": [action._asdict() for action in journal.actions],
         "changes": [vars(change) for change in journal.changes],
     }
-    files.write_atomic(path_of(workspace), dumps(document, indent=None) + "\n", force_mode=True)
+    text = dumps(document, indent=None) + "\n"
+    files.write_atomic(journal_path(workspace), text, force_mode=True)
 
 
 def read(workspace: Workspace) -> Journal | None:
     """The open journal of a workspace; None when there is none or it is not one of ours."""
-    path = path_of(workspace)
+    path = journal_path(workspace)
     files.refuse_link(path, what="sweep journal")
     try:
         text = files.read_text(path, what="sweep journal")
@@ -87,7 +77,7 @@ def forget(workspace: Workspace) -> None:
 
     Not flushed: should it come back after a power loss, there is nothing left to do in it.
     """
-    path_of(workspace).unlink(missing_ok=True)
+    journal_path(workspace).unlink(missing_ok=True)
 
 
 def apply(workspace: Workspace, journal: Journal, paths: Paths, *, again: bool = False) -> None:

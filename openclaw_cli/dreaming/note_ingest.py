@@ -21,13 +21,12 @@ from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Stat, Step
 from openclaw_cli.dreaming.evidence import settle
 from openclaw_cli.dreaming.snippets import Snippet, cut_note
+from openclaw_cli.dreaming.workspaces import NOTE_CHECKPOINT, note_checkpoint_path
 from openclaw_cli.memory.entries import day_number, entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.state import redact
 from openclaw_cli.state.jsonnum import dumps
 
-WHAT = "note checkpoint"
-FILE_NAME = "daily-ingestion.json"
 QUERY = "__dreaming_daily__:"
 SCORE = 0.62
 LEAST_TOTAL = 20
@@ -69,8 +68,8 @@ class Ingested(NamedTuple):
 
 def load(bench: Bench) -> Checkpoint:
     """The checkpoint; one that cannot be used counts as empty and is kept aside."""
-    path = bench.workspace.dreams_dir / FILE_NAME
-    text = bench.draft.hold(path, what=WHAT)
+    path = note_checkpoint_path(bench.workspace)
+    text = bench.draft.hold(path, what=NOTE_CHECKPOINT)
     if text is None:
         return Checkpoint()
     try:
@@ -78,14 +77,15 @@ def load(bench: Bench) -> Checkpoint:
         rows = document["files"]
         return Checkpoint({key: row for key, row in rows.items() if _is_row(row)})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        bench.warnings.append(f"{WHAT} {path} is unusable; it is kept aside and started anew")
-        keep_aside(bench.draft, path, what=WHAT)
+        note = f"{NOTE_CHECKPOINT} {path} is unusable; it is kept aside and started anew"
+        bench.warnings.append(note)
+        keep_aside(bench.draft, path, what=NOTE_CHECKPOINT)
         return Checkpoint(broken=True)
 
 
 def save(bench: Bench, checkpoint: Checkpoint) -> None:
     """Put the checkpoint into the draft, when it has or had anything to say."""
-    path = bench.workspace.dreams_dir / FILE_NAME
+    path = note_checkpoint_path(bench.workspace)
     if not checkpoint.rows and not checkpoint.broken and not bench.draft.exists(path):
         return
     document = {"version": 1, "files": checkpoint.rows}

@@ -10,8 +10,6 @@ from typing import Any
 
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import run_record, slots, statistics, workspaces
-from openclaw_cli.dreaming.journal import lock_path
-from openclaw_cli.dreaming.journal import path_of as journal_path
 from openclaw_cli.dreaming.settings import Dreaming, resolve
 from openclaw_cli.dreaming.statistics import ManagedJob
 from openclaw_cli.dreaming.workspaces import Target
@@ -59,11 +57,15 @@ def document(
 
 def managed_job(config: Config, paths: Paths) -> ManagedJob:
     """The scheduled task that stands for the sweep, as the store of tasks has it."""
-    from openclaw_cli.schedule import managed, store
     from openclaw_cli.schedule import settings as schedule_settings
 
+    path = schedule_settings.store_path(config, paths)
+    if not schedule_settings.has_store(path):
+        return ManagedJob()
+    from openclaw_cli.schedule import managed, store
+
     try:
-        found = store.load(schedule_settings.store_path(config, paths))
+        found = store.load(path)
     except OpenClawError:
         return ManagedJob()  # the store is somebody else's trouble: 'cron list' tells it
     tasks = [task for task in found.tasks if managed.is_managed(task.row)]
@@ -81,8 +83,8 @@ def _workspace_row(target: Target, settings: Dreaming, now_ms: int, records: dic
         "agentIds": target.agent_ids,
         **statistics.counts([workspace], settings, now_ms),
         "lastRun": last or None,
-        "sweeping": lock.is_held(lock_path(workspace)),
-        "interrupted": journal_path(workspace).exists(),
+        "sweeping": lock.is_held(workspaces.lock_path(workspace)),
+        "interrupted": workspaces.journal_path(workspace).exists(),
         "diary": _diary(workspace),
         "warnings": _warnings(workspace),
     }

@@ -19,13 +19,13 @@ from openclaw_cli.dreaming.chats import Chat, Chats, Piece
 from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.snippets import LONGEST, split_text
+from openclaw_cli.dreaming.workspaces import CHAT_CHECKPOINT
 from openclaw_cli.memory.entries import entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.text import collapse, encode_like_javascript, utf16_length
 from openclaw_cli.state import clock
 from openclaw_cli.state.jsonnum import dumps
 
-WHAT = "transcript checkpoint"
 VERSION = 3
 QUERY = "__dreaming_sessions__:"
 SCORE = 0.58
@@ -71,7 +71,7 @@ class _Line(NamedTuple):
 def load(bench: Bench) -> Checkpoint:
     """The checkpoint; one that cannot be used counts as empty and is kept aside."""
     path = bench.workspace.session_ingestion_path
-    text = bench.draft.hold(path, what=WHAT)
+    text = bench.draft.hold(path, what=CHAT_CHECKPOINT)
     if text is None:
         return Checkpoint()
     try:
@@ -86,8 +86,9 @@ def load(bench: Bench) -> Checkpoint:
             },
         )
     except (ValueError, TypeError, AttributeError, RecursionError):
-        bench.warnings.append(f"{WHAT} {path} is unusable; it is kept aside and started anew")
-        keep_aside(bench.draft, path, what=WHAT)
+        note = f"{CHAT_CHECKPOINT} {path} is unusable; it is kept aside and started anew"
+        bench.warnings.append(note)
+        keep_aside(bench.draft, path, what=CHAT_CHECKPOINT)
         return Checkpoint(broken=True)
 
 

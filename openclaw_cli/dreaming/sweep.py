@@ -159,8 +159,8 @@ def finish(config: Config, paths: Paths, workspace: Workspace, *, now_ms: int) -
     Raises ``Busy`` while the workspace is being swept.
     """
     context = Context(config, paths, resolve(config), now_ms, None, Options())
-    with lock.run_lock(journal.lock_path(workspace), extra={"run": "sweep"}):
-        if not journal.path_of(workspace).exists():
+    with lock.run_lock(workspaces.lock_path(workspace), extra={"run": "sweep"}):
+        if not workspaces.journal_path(workspace).exists():
             return False
         _finish_interrupted(context, workspace)
         journal.forget(workspace)
@@ -199,7 +199,7 @@ def _sweep_workspace(context: Context, target: Target, swept: list[Workspace]) -
     try:
         if context.options.dry_run:
             return row | _preview(context, target)
-        with lock.run_lock(journal.lock_path(workspace), extra={"run": "sweep"}):
+        with lock.run_lock(workspaces.lock_path(workspace), extra={"run": "sweep"}):
             done = _run(context, target)
             swept.append(workspace)
             return row | done
@@ -212,7 +212,7 @@ def _sweep_workspace(context: Context, target: Target, swept: list[Workspace]) -
 
 def _preview(context: Context, target: Target) -> dict[str, Any]:
     """What a run would answer now, without a diary; a going sweep may make it differ."""
-    held = {"locked": True} if lock.is_held(journal.lock_path(target.workspace)) else {}
+    held = {"locked": True} if lock.is_held(workspaces.lock_path(target.workspace)) else {}
     left = journal.read(target.workspace)
     if left is not None and left.record.get("slotMs") == context.slot_ms:
         return {**left.report, "resumed": True, **held}
@@ -324,7 +324,7 @@ def _diary(context: Context, planned: Planned, writer: Writer) -> diary_step.Tol
 
 
 def _is_due(context: Context, workspace: Workspace) -> bool:
-    if journal.path_of(workspace).exists():
+    if workspaces.journal_path(workspace).exists():
         return True  # a killed sweep waits to be finished
     row = run_record.row_of(run_record.load(context.paths), workspace)
     return slots.is_due(context.slot_ms, run_record.slot_of(row), context.now_ms)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state.paths import Paths
+
+LOCK_NAME = "sweep.lock"
+JOURNAL_NAME = "sweep-journal.json"
+NOTE_CHECKPOINT, CHAT_CHECKPOINT = "note checkpoint", "transcript checkpoint"
 
 
 @dataclass
@@ -37,3 +42,18 @@ def find(config: Config, paths: Paths, agent: str | None = None) -> list[Target]
     if shared.is_dir():
         found.setdefault(os.path.realpath(shared), Target(Workspace(shared)))
     return list(found.values())
+
+
+def lock_path(workspace: Workspace) -> Path:
+    """The run lock of a workspace's sweep."""
+    return workspace.dreams_dir / LOCK_NAME
+
+
+def journal_path(workspace: Workspace) -> Path:
+    """Where the journal of a sweep that is being carried out is."""
+    return workspace.dreams_dir / JOURNAL_NAME
+
+
+def note_checkpoint_path(workspace: Workspace) -> Path:
+    """What is remembered of the notes that were ingested."""
+    return workspace.dreams_dir / "daily-ingestion.json"

@@ -218,11 +218,12 @@ def _cleanup(around: Surroundings, record: Record) -> Facts:
 
 def _extract(around: Surroundings, record: Record) -> Facts:
     from openclaw_cli.commitments import settings
-    from openclaw_cli.commitments.exchanges import MIN_AGE_MS
-    from openclaw_cli.sessions import discovery
+    from openclaw_cli.commitments.settings import MIN_AGE_MS
 
     if not settings.enabled(around.config):
         return Facts(on=False)
+    from openclaw_cli.sessions import discovery
+
     targets = discovery.targets(around.config, around.paths, all_agents=True)
     stores = [target.store_path for target in targets]
     facts = Facts(watched=stores, stamps={str(path): quiet.stamp(path) for path in stores})
@@ -244,12 +245,17 @@ def _extract(around: Surroundings, record: Record) -> Facts:
 
 
 def _cron(around: Surroundings, _record: Record) -> Facts:
-    from openclaw_cli.schedule import plan, settings, store
+    from openclaw_cli.schedule import settings
+
+    if not settings.is_enabled(around.config, around.config.environ):
+        return Facts(on=False)
+    path = settings.store_path(around.config, around.paths)
+    if not settings.has_store(path):
+        return Facts(watched=[path, settings.state_path(path)])
+    from openclaw_cli.schedule import plan, store
     from openclaw_cli.schedule.due import Moment
 
     found_settings = settings.from_config(around.config, around.paths, around.config.environ)
-    if not found_settings.enabled:
-        return Facts(on=False)
     where = store.files_of(found_settings.store_path)
     found = store.load(found_settings.store_path)
     moment = Moment(around.now_ms, clock.host_zone())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from openclaw_cli.config import units
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
@@ -75,6 +75,22 @@ def store_path(config: Config, paths: Paths) -> Path:
     return paths.under("cron", "jobs.json")
 
 
+def state_path(path: Path) -> Path:
+    """Where the states of the tasks defined at ``path`` are."""
+    return path.with_name(f"{path.name.removesuffix('.json')}-state.json")
+
+
+def has_store(path: Path) -> bool:
+    """Whether there are definitions to load; what cannot be looked at, loading has to tell."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def _block(block: Any, name: str) -> dict[str, Any]:
     found = block.get(name) if isinstance(block, dict) else None
     return found if isinstance(found, dict) else {}
@@ -94,6 +110,8 @@ def _retention(value: Any) -> int | None:
         return None
     if value is None:
         return DEFAULT_RETENTION_MS
+    from openclaw_cli.config import units
+
     try:
         return units.parse_duration_ms(value, "h")
     except ValueError:
@@ -101,7 +119,11 @@ def _retention(value: Any) -> int | None:
 
 
 def _size(value: Any, fallback: int) -> int:
+    if value is None:
+        return fallback
+    from openclaw_cli.config import units
+
     try:
-        return fallback if value is None else units.parse_size(value)
+        return units.parse_size(value)
     except ValueError:
         return fallback

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from openclaw_cli.errors import UnreadableFile
-from openclaw_cli.schedule import job
+from openclaw_cli.schedule import job, settings
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.state import files, jsonnum
 
@@ -75,10 +75,10 @@ class Store:
 
 def files_of(path: Path) -> Files:
     """The files that belong to the definitions at ``path``."""
-    stem = path.name[:-5] if path.name.endswith(".json") else path.name
+    stem = path.name.removesuffix(".json")
     return Files(
         path,
-        path.with_name(f"{stem}-state.json"),
+        settings.state_path(path),
         path.with_name(path.name + ".bak"),
         path.with_name(f"{stem}-quarantine.json"),
         path.parent / "runs",

@@ -20,7 +20,7 @@ from openclaw_cli.cli.main import cli
 from openclaw_cli.commitments import cursors
 from openclaw_cli.commitments import store as commitments
 from openclaw_cli.delivery import outbox
-from openclaw_cli.dreaming import journal, note_ingest, run_record
+from openclaw_cli.dreaming import run_record, workspaces
 from openclaw_cli.heartbeat import state as heartbeat
 from openclaw_cli.jobs import quiet, records
 from openclaw_cli.memory.workspace import Workspace
@@ -149,8 +149,8 @@ def test_every_file_that_the_program_writes_is_described() -> None:
         paths.job(quiet.NAME), paths.job(quiet.LAST_TICK), tasks.jobs, tasks.state, tasks.backup,
         tasks.quarantine, paths.log("changes"), paths.log("jobs"), paths.log("usage"),
         workspace.recall_path, workspace.signals_path, workspace.events_path,
-        workspace.session_ingestion_path, workspace.lock_path, journal.lock_path(workspace),
-        journal.path_of(workspace), workspace.dreams_dir / note_ingest.FILE_NAME,
+        workspace.session_ingestion_path, workspace.lock_path, workspaces.lock_path(workspace),
+        workspaces.journal_path(workspace), workspaces.note_checkpoint_path(workspace),
         Path(f"sessions.json{JOURNAL_SUFFIX}"),
     ]  # fmt: skip
     text = plain(MANUAL / "openclaw-state.5")

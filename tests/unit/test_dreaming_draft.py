@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from openclaw_cli.dreaming import journal
+from openclaw_cli.dreaming import journal, workspaces
 from openclaw_cli.dreaming.draft import Draft, Step
 from openclaw_cli.dreaming.journal import Journal, Outdated
 from openclaw_cli.errors import NotAllowed, NotWritable, UnreadableFile
@@ -127,7 +127,7 @@ def finished(workspace: Workspace) -> dict[str, str]:
     return {
         str(path.relative_to(root)): path.read_text()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and path != journal.path_of(workspace)
+        if path.is_file() and path != workspaces.journal_path(workspace)
     }
 
 
@@ -148,7 +148,7 @@ def test_journal_survives_on_disk_as_it_was(workspace: Workspace) -> None:
     plan = planned(workspace)
     journal.write(workspace, plan)
     assert journal.read(workspace) == plan
-    assert journal.path_of(workspace).stat().st_mode & 0o777 == 0o600
+    assert workspaces.journal_path(workspace).stat().st_mode & 0o777 == 0o600
     journal.forget(workspace)
     assert journal.read(workspace) is None
 
@@ -196,5 +196,5 @@ def test_plan_is_given_up_when_others_changed_a_file(workspace: Workspace) -> No
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 2}', '{"version": 1, "nowMs": "x"}'])
 def test_journal_that_is_none_counts_as_none(workspace: Workspace, text: str) -> None:
-    journal.path_of(workspace).write_text(text)
+    workspaces.journal_path(workspace).write_text(text)
     assert journal.read(workspace) is None
