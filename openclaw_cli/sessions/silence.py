@@ -9,9 +9,9 @@ from collections.abc import Callable
 TOKEN = "NO_REPLY"  # noqa: S105 - a word of the protocol, no secret
 
 _ONLY = re.compile(rf"\W*(?:{TOKEN}\W*)+", re.IGNORECASE)
-_HELD = re.compile(  # what may become the token, or a token that may stay the last word
-    r"(?:(?<!\w)(?:N|NO|NO_|NO_R|NO_RE|NO_REP|NO_REPL)|(?<!\w)NO_REPLY\W*|\s+)\Z",
-    re.IGNORECASE,
+# The end of a text that may become the token, or may be one that is the last word.
+_HELD = re.compile(
+    r"\s*(?:(?<!\w)(?:NO_REPLY\W*|NO_REPL|NO_REP|NO_RE|NO_R|NO_|NO|N))?\Z", re.IGNORECASE
 )
 _ENDING = re.compile(rf"(?<!\w){TOKEN}\W*\Z", re.IGNORECASE)
 
@@ -50,7 +50,7 @@ class TokenFilter:
         """Take the next piece."""
         text = self._waiting + piece
         held = _HELD.search(text)
-        keep = held.start() if held is not None else len(text)
+        keep = len(text) if held is None else held.start()
         if not self.has_shown and not any(ch.isalnum() for ch in text[:keep]):
             keep = 0  # marks before anything is said may belong to the token
         self._pass_on(text[:keep])

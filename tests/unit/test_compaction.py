@@ -194,3 +194,17 @@ def test_a_trailing_token_is_left_out() -> None:
     assert silence.without_token("Done.\n\nNO_REPLY") == "Done."
     assert silence.without_token("NO_REPLY is a token") == "NO_REPLY is a token"
     assert silence.without_token("say XNO_REPLY") == "say XNO_REPLY"
+
+
+@given(st.text("NO_REPLYno_ .\nab", max_size=40), st.lists(st.integers(1, 5), max_size=20))
+def test_an_answer_in_pieces_shows_what_the_whole_one_does(text: str, sizes: list[int]) -> None:
+    shown: list[str] = []
+    screen = silence.TokenFilter(shown.append)
+    rest = text
+    for size in sizes:
+        screen.write(rest[:size])
+        rest = rest[size:]
+    screen.write(rest)
+    screen.close()
+    whole = "" if silence.is_silent(text) else silence.without_token(text)
+    assert "".join(shown).strip() == whole.strip()
