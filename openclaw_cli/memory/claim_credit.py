@@ -29,6 +29,7 @@ SUPERSEDES = "supersedes"
 INGESTED_DAYS = "ingestedDays"
 MOST_RESTATED = 12
 CREDITED_SHARE = 0.8  # of the best score: what only shares a word with the query is no answer
+REPLACING = 0.4  # likeness from which a phrasing that is found more often stands for the claim
 LONGEST_CLAIM = 6  # lines of an entry that can be one wrapped claim
 
 _SECOND_ITEM = re.compile(r"\S\s+[-*+]\s+\S.*|.*#{1,6}\s")
@@ -96,7 +97,7 @@ def spread(store: RecallStore, pieces: Sequence[Signal], reader: NoteReader, now
             entry = store.entries.get(key)
             own = entry_key(piece.path, piece.start_line, piece.end_line)
             if entry is None or key == own or not _is_searched(entry):
-                continue
+                continue  # a piece has had its own signal
             if query not in entry["queryHashes"]:
                 _count_for(entry, signal, "daily", now_ms)
                 counted += 1
@@ -167,7 +168,11 @@ class _Book:
         later = newer(holder, signal.path)
         if "promotedAt" in holder:
             return self._correct(match.key, own, signal) if other_value and later else match.key
-        outdone = not other_value and _tally(holder, signal) > _own_tally(holder)
+        outdone = (
+            match.likeness.strength >= REPLACING
+            and not other_value
+            and _tally(holder, signal) > _own_tally(holder)
+        )
         if (other_value and later) or outdone:
             return self._move(match.key, own, signal)
         return match.key
@@ -221,15 +226,15 @@ class _Book:
 
     def _correct(self, key: str, own: str, signal: Signal) -> str:
         """A claim with the evidence of the promoted one that it corrects, under ``own``."""
-        if own in self._store.entries:
-            self._store.entries[own][SUPERSEDES] = key
-            return own
         holder = self._store.entries[key]
         made = _standing_at(holder, own, signal)
         made.pop("promotedAt", None)
         made.pop(SUPERSEDES, None)
         made[RESTATED] = _with_row(holder, _row(holder, _own_tally(holder)), signal)
         made[SUPERSEDES] = key
+        there = self._store.entries.get(own)
+        if there is not None:
+            join(made, there)
         self._store.entries[own] = made
         self.note(own)
         return own

@@ -53,14 +53,18 @@ def named_day(text: str, noted: date) -> date | None:
     return max(near, default=None)
 
 
+def over_after(noted: date, *, names: date | None) -> date:
+    """The first day on which asking for a claim tells that it lasts."""
+    after = noted + timedelta(days=LASTING_DAYS)
+    return after if names is None else max(after, names + timedelta(days=AFTERMATH_DAYS))
+
+
 def has_lasted(noted: date, asked: Iterable[date], *, names: date | None) -> bool:
     """Whether something noted on ``noted`` was still ``asked`` for when it could be over.
 
     On two days: one late question may have met it by chance.
     """
-    after = noted + timedelta(days=LASTING_DAYS)
-    if names is not None:
-        after = max(after, names + timedelta(days=AFTERMATH_DAYS))
+    after = over_after(noted, names=names)
     return sum(1 for day in set(asked) if day >= after) >= LATE_DAYS
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from openclaw_cli.memory import claim_matching, memory_file
 from openclaw_cli.memory.claim_credit import INGESTED_DAYS, RESTATED, SUPERSEDES, is_one_claim
-from openclaw_cli.memory.claim_days import has_lasted, named_day
+from openclaw_cli.memory.claim_days import LATE_DAYS, has_lasted, named_day, over_after
 from openclaw_cli.memory.claim_matching import Said, Weights
 from openclaw_cli.memory.claim_places import (
     Series,
@@ -194,10 +194,12 @@ def _over(entry: Entry, live: Live) -> NotLive | None:
     names = named_day(live.text, noted) if noted else None
     if has_lasted(began, asked, names=names):
         return None
-    last = asked[-1].isoformat()
-    if names is not None:
-        return NotLive(NOT_LASTING, f"it names {names}; last asked for on {last}")
-    return NotLive(NOT_LASTING, f"noted on {began}, last asked for on {last}")
+    after = over_after(began, names=names)
+    late = sum(1 for day in asked if day >= after)
+    why = f"noted on {began}" if names is None else f"it names {names}"
+    return NotLive(
+        NOT_LASTING, f"{why}; asked for from {after} on: {late} days, needed {LATE_DAYS}"
+    )
 
 
 def _first_met(entry: Entry) -> Iterable[date]:

@@ -185,7 +185,7 @@ def _contradicts(older: Said, newer: Said, jaccard: float) -> bool:
             agree = True
             replaced = replaced or (was < now and len(now) == 2 * len(was))
     if apart:
-        return newer.changes or not agree or jaccard >= SAME_WORDING
+        return newer.changes or jaccard >= (SAME_WORDING if agree else JACCARD)
     return replaced and newer.changes
 
 

@@ -100,6 +100,7 @@ def explain(
         | {"contextDiversity": candidate.diversity_count, "phaseBoost": _boost(candidate)},
         "passes": _passes(candidate, settings),
         "live": _live(workspace, candidate),
+        "claim": _claim(workspace, store, candidate),
     }
 
 
@@ -185,6 +186,31 @@ def _live(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
         "endLine": found.end_line,
         "snippet": found.text,
     }
+
+
+def _claim(workspace: Workspace, store: RecallStore, candidate: Candidate) -> dict[str, Any]:
+    """Whether the text is a claim to write, and how its evidence came about."""
+    from openclaw_cli.memory import claim_credit
+    from openclaw_cli.memory.claim_gate import Gate
+    from openclaw_cli.memory.notes import NoteReader
+    from openclaw_cli.memory.promotion import read_memory
+    from openclaw_cli.memory.rehydration import NotLive, find_live
+
+    entry = candidate.entry
+    names = (claim_credit.RESTATED, claim_credit.INGESTED_DAYS, claim_credit.SUPERSEDES)
+    shown = {name: entry[name] for name in names if entry.get(name)}
+    reader = NoteReader(workspace)
+    live = find_live(entry, reader)
+    if isinstance(live, NotLive) or "promotedAt" in entry:
+        return shown
+    gate = Gate(workspace, store.entries, read_memory(workspace), reader)
+    unfit = gate.unfit(entry, live)
+    if unfit is not None:
+        return {"fit": False, "reason": unfit.reason, "detail": unfit.detail} | shown
+    verdict = gate.judge(entry, live)
+    if verdict.reason is not None:
+        return {"fit": False, "reason": verdict.reason, "detail": verdict.key or ""} | shown
+    return {"fit": True} | shown
 
 
 def _passes(candidate: Candidate, settings: DeepSettings) -> dict[str, bool]:

@@ -78,6 +78,7 @@ def render(document: dict[str, Any]) -> Iterable[str]:
     yield f"thresholds: {shown}"
     yield from _render_gates(document)
     yield _live(document)
+    yield from _claim(document["claim"])
     if candidate["conceptTags"]:
         yield f"concepts={', '.join(candidate['conceptTags'])}"
 
@@ -87,6 +88,20 @@ def _live(document: dict[str, Any]) -> str:
     if live["found"]:
         return f"passes: the text stands in {path}:{live['startLine']}-{live['endLine']}"
     return f"FAILS: the note has no such text: {live['reason']} ({live['detail']})"
+
+
+def _claim(claim: dict[str, Any]) -> Iterable[str]:
+    """Whether it is a claim to write, and where else it was said."""
+    if claim.get("fit"):
+        yield "passes: one claim, not known yet, asked for beyond its day"
+    elif "reason" in claim:
+        detail = f" ({claim['detail']})" if claim["detail"] else ""
+        yield f"FAILS: {claim['reason']}{detail}"
+    for row in claim.get("restated", ()):
+        lines = f"{row['startLine']}-{row['endLine']}"
+        yield f"also said in {row['path']}:{lines} (recalls {row['recalls']}): {row['snippet']}"
+    if "supersedes" in claim:
+        yield f"corrects {claim['supersedes']}"
 
 
 def _render_gates(document: dict[str, Any]) -> Iterable[str]:
