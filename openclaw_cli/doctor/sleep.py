@@ -8,7 +8,7 @@ from typing import Any
 
 from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy, unreadable_json
 from openclaw_cli.dreaming import overview, run_record, workspaces
-from openclaw_cli.dreaming.overview import DIARY_WARNING_BYTES
+from openclaw_cli.dreaming.blocks import DIARY_WARN_BYTES
 from openclaw_cli.memory.workspace import Workspace
 
 _FIX_OF = {
@@ -35,7 +35,7 @@ def check_sweeps(patient: Patient) -> Iterator[Finding]:
     for row in document["workspaces"]:
         yield from _interrupted(row)
         diary = row["diary"]
-        if diary and diary["bytes"] > DIARY_WARNING_BYTES:
+        if diary and diary["bytes"] > DIARY_WARN_BYTES:
             message = f"the diary has {diary['bytes']} bytes; it is loaded and read by people"
             fix = "the next sweep moves the oldest entries into memory/dreaming/"
             yield Finding("diary-large", WARN, message, diary["path"], fix)

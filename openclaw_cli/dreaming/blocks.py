@@ -13,6 +13,7 @@ from typing import NamedTuple
 DIARY_HEADING = "# Dream Diary"
 DIARY_START = "<!-- openclaw:dreaming:diary:start -->"
 DIARY_END = "<!-- openclaw:dreaming:diary:end -->"
+DIARY_WARN_BYTES = 48 * 1024  # more is a burden: the file is loaded, and read by people
 
 
 class Block(NamedTuple):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from openclaw_cli.dreaming import diary_section
 from openclaw_cli.dreaming.blocks import DIARY_END, DIARY_HEADING, DIARY_START
 from openclaw_cli.memory.text import cut_utf16, utf16_length
 from openclaw_cli.model import prompts
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 PROMPT_LEAD = "Write a dream diary entry from these memory fragments"
 FALLBACK = "The night passed without words; what was gathered rests in the notes."
 FALLBACK_MARK = "<!-- openclaw:dreaming:fallback -->"
-BACKFILL_MARK = "openclaw:dreaming:backfill-entry"
 MAX_FRAGMENTS, MAX_THEMES, MAX_PROMOTIONS = 12, 6, 5
 MAX_RECENT, RECENT_CHARS = 3, 360
-WARN_BYTES, ROTATE_BYTES, KEEP_BYTES = 48 * 1024, 64 * 1024, 32 * 1024
+ROTATE_BYTES, KEEP_BYTES = 64 * 1024, 32 * 1024
+SEPARATOR_BYTES = 6  # the rule and the blank lines around an entry
 
 _INSTRUCTION = """\
 {lead}. One entry of 80 to 180 words, in the first person: the warm, slightly whimsical prose
@@ -40,7 +41,6 @@ _LETTERED = frozenset(
     ["EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "AKST", "AKDT", "HST", "UTC", "GMT"]
 )
 _AMERICAN = ("America/", "US/", "Pacific/Honolulu", "UTC", "GMT", "Etc/UTC", "Etc/GMT")
-_RULE = re.compile(r"(?m)^---[ \t]*\r?$")
 _DATE = re.compile(r"(?m)^\*([^*\n]+)\*[ \t]*\r?$")
 _YEAR = re.compile(r"\b(\d{4})\b")
 
@@ -156,22 +156,19 @@ def has_entry(text: str, date: str, body: str) -> bool:
 
 def entries(text: str) -> list[Entry]:
     """The entries of the diary section, in file order."""
-    start = text.find(DIARY_START)
-    if start < 0:
-        return []
-    end = text.rfind(DIARY_END)
-    section = text[start + len(DIARY_START) : end if end > start else len(text)]
-    return [entry for raw in _RULE.split(section) if (entry := parse_entry(raw)) is not None]
+    return [parse_entry(block) for block in diary_section.blocks_of(text)]
 
 
-def parse_entry(raw: str) -> Entry | None:
-    """One block; None for blank space between rules."""
-    if not raw.strip():
-        return None
-    date = _DATE.search(raw)
-    body = raw[date.end() :] if date else raw
-    kind = "backfill" if BACKFILL_MARK in raw else "fallback" if FALLBACK_MARK in raw else "diary"
-    return Entry(raw.strip(), date[1].strip() if date else "", _without_comments(body), kind)
+def parse_entry(block: str) -> Entry:
+    """One block of a section; ``date`` is empty when it has no date line."""
+    date = _DATE.search(block)
+    body = block[date.end() :] if date else block
+    kind = "diary"
+    if diary_section.is_backfill(block):
+        kind = "backfill"
+    elif FALLBACK_MARK in block:
+        kind = "fallback"
+    return Entry(block, date[1].strip() if date else "", _without_comments(body), kind)
 
 
 def rotation(text: str) -> Rotation | None:
@@ -180,35 +177,29 @@ def rotation(text: str) -> Rotation | None:
     The oldest ordinary and fallback entries, whole, until at most 32 KiB remain. Backfill
     entries, the deep block and the owner's own text stay.
     """
-    if len(text.encode()) <= ROTATE_BYTES:
+    size = len(text.encode())
+    if size <= ROTATE_BYTES:
         return None
-    start, end = text.find(DIARY_START), text.rfind(DIARY_END)
-    if start < 0 or end < start:
-        return None
-    begin = start + len(DIARY_START)
-    pieces = _RULE.split(text[begin:end])
     moved: dict[str, list[str]] = {}
-    over = len(text.encode()) - KEEP_BYTES
-    kept: list[str] = []
-    for piece in pieces:
-        entry = parse_entry(piece)
-        movable = entry is not None and entry.kind != "backfill" and entry.year is not None
-        if over > 0 and movable and entry is not None and entry.year is not None:
-            moved.setdefault(entry.year, []).append(entry.raw)
-            over -= len(piece.encode()) + 4
-            continue
-        if entry is not None:
-            kept.append(entry.raw)
-    if not moved:
-        return None
-    body = "".join(f"\n---\n\n{raw}\n" for raw in kept)
-    return Rotation(f"{text[:begin]}{body}\n{text[end:]}", moved)
+    over = size - KEEP_BYTES
+
+    def is_moved(block: str) -> bool:
+        nonlocal over
+        entry = parse_entry(block)
+        if over <= 0 or entry.kind == "backfill" or entry.year is None:
+            return False
+        moved.setdefault(entry.year, []).append(block)
+        over -= len(block.encode()) + SEPARATOR_BYTES
+        return True
+
+    rest, gone = diary_section.without(text, is_moved)
+    return Rotation(rest, moved) if gone else None
 
 
-def with_moved(text: str, year: str, raws: Sequence[str]) -> str:
+def with_moved(text: str, year: str, blocks: Sequence[str]) -> str:
     """The yearly file ``text`` with blocks added; those it has already are left out."""
-    known = {entry.raw for raw in _RULE.split(text) if (entry := parse_entry(raw)) is not None}
-    fresh = "".join(f"\n---\n\n{raw}\n" for raw in raws if raw not in known)
+    known = set(diary_section.split_blocks(text))
+    fresh = "".join(f"\n---\n\n{block}\n" for block in blocks if block not in known)
     base = text if text.strip() else f"# Dream Diary {year}\n"
     return _ended(_ended(base) + fresh) if fresh else text
 

@@ -13,8 +13,8 @@ from datetime import date
 from typing import NamedTuple
 
 from openclaw_cli.dreaming.blocks import DIARY_END, DIARY_HEADING, DIARY_START
-from openclaw_cli.dreaming.diary import BACKFILL_MARK
 
+BACKFILL_MARK = "openclaw:dreaming:backfill-entry"
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",

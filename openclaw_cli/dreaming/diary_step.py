@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from openclaw_cli.dreaming import diary, phases
 from openclaw_cli.dreaming.bench import COMMAND, Bench
+from openclaw_cli.dreaming.blocks import DIARY_WARN_BYTES
 from openclaw_cli.dreaming.diary_writer import FALLBACK, SKIPPED, WRITTEN, Writer
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.phases import PhaseResult
@@ -82,7 +83,7 @@ def shorten(bench: Bench) -> None:
     except OpenClawError as error:
         bench.warnings.append(f"the diary is not shortened: {error.message}")
         return
-    if diary.WARN_BYTES < size <= diary.ROTATE_BYTES:
+    if DIARY_WARN_BYTES < size <= diary.ROTATE_BYTES:
         bench.warnings.append(
             f"{path} has {size // 1024} KiB; above {diary.ROTATE_BYTES // 1024} KiB its oldest "
             "entries move to memory/dreaming/"

@@ -70,7 +70,7 @@ def _rows(blocks: list[str], path: str | Path) -> list[tuple[str, Row]]:
     found = []
     for block in reversed(blocks):
         entry = diary.parse_entry(block)
-        if entry is None or not entry.text:
+        if not entry.text:
             continue
         stamp = diary_section.stamp_of(entry.date)
         row = {

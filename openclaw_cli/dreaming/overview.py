@@ -10,6 +10,7 @@ from typing import Any
 
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import run_record, slots, statistics, workspaces
+from openclaw_cli.dreaming.blocks import DIARY_WARN_BYTES
 from openclaw_cli.dreaming.settings import Dreaming, resolve
 from openclaw_cli.dreaming.statistics import ManagedJob
 from openclaw_cli.dreaming.workspaces import Target
@@ -19,7 +20,6 @@ from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import lock
 from openclaw_cli.state.paths import Paths
 
-DIARY_WARNING_BYTES = 48 * 1024
 MIGRATED = ".migrated"
 
 Row = dict[str, Any]
@@ -107,7 +107,7 @@ def _warnings(workspace: Workspace) -> list[str]:
                 "this program starts from nothing"
             )
     diary = _diary(workspace)
-    if diary is not None and diary["bytes"] > DIARY_WARNING_BYTES:
+    if diary is not None and diary["bytes"] > DIARY_WARN_BYTES:
         found.append(f"{diary['path']} has {diary['bytes']} bytes; it is loaded and read by people")
     return found
 

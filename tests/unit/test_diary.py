@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_cli.dreaming import blocks, diary
+from openclaw_cli.dreaming import blocks, diary, diary_section
 from openclaw_cli.dreaming.phases import PhaseResult
 from openclaw_cli.state.clock import parse_iso
 
@@ -120,7 +120,7 @@ def _big(count: int) -> str:
     text = "Own words.\n"
     for number in range(count):
         text = diary.with_entry(text, f"November {number + 1}, {2025 + number // 40}", "z" * 1000)
-    marker = f"<!-- {diary.BACKFILL_MARK} day=2024-01-01 source=x -->\n\nold"
+    marker = f"<!-- {diary_section.BACKFILL_MARK} day=2024-01-01 source=x -->\n\nold"
     return diary.with_entry(text, "January 1, 2024", marker)
 
 
