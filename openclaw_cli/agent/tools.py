@@ -126,7 +126,8 @@ def append_to_note(config: Config, workspace: Path, text: str, now_ms: int) -> P
 
     day = clock.day_in(now_ms, agents.user_zone(config))
     path = workspace / "memory" / f"{day}.md"
-    files.refuse_link(path, what="note")
+    files.refuse_link(path.parent, what="folder of notes")
+    files.refuse_link(path, what="note", hard=True)
     files.make_dir(path.parent, 0o755)
     safe = text.replace("<!--", "&lt;!--")
     with lock.file_lock(path):
