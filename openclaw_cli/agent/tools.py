@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent.chat_format import arguments_of
-from openclaw_cli.errors import OpenClawError
+from openclaw_cli.errors import NotAllowed, OpenClawError
 from openclaw_cli.state import clock, files, lock
 
 if TYPE_CHECKING:
@@ -126,8 +126,9 @@ def append_to_note(config: Config, workspace: Path, text: str, now_ms: int) -> P
 
     day = clock.day_in(now_ms, agents.user_zone(config))
     path = workspace / "memory" / f"{day}.md"
-    files.refuse_link(path.parent, what="folder of notes")
-    files.refuse_link(path, what="note", hard=True)
+    if path.parent.is_symlink():
+        raise NotAllowed(f"{path.parent} is a symbolic link; it is not followed", path=path.parent)
+    files.refuse_link(path, what="note")
     files.make_dir(path.parent, 0o755)
     safe = text.replace("<!--", "&lt;!--")
     with lock.file_lock(path):
