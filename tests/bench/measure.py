@@ -24,6 +24,10 @@ RUNNER = Path(__file__).with_name("runner.py")
 IMPORT_CLICK = (sys.executable, "-c", "import click")
 
 
+class Failed(Exception):
+    """A program that was to be measured did not do its work."""
+
+
 class Cost(NamedTuple):
     """CPU and wall seconds, peak memory in MiB."""
 
@@ -55,7 +59,7 @@ def median(costs: Iterable[Cost]) -> Cost:
 
 
 def run(home: Path, *argv: str, now: datetime = NOW) -> Cost:
-    """Run a program at home in ``home``; ends the benches when it fails."""
+    """Run a program at home in ``home``; raises ``Failed`` unless it exits with 0."""
     env = {
         "HOME": str(home), "PATH": os.environ.get("PATH", os.defpath), "TZ": "UTC",
         "LANG": "C.UTF-8", "OPENCLAW_NOW": f"{now:%Y-%m-%dT%H:%M:%SZ}",
@@ -64,7 +68,7 @@ def run(home: Path, *argv: str, now: datetime = NOW) -> Cost:
         [sys.executable, "-IS", RUNNER, *argv], env=env, cwd=home, capture_output=True, text=True
     )
     if done.returncode:
-        raise SystemExit(f"{' '.join(argv)} failed with {done.returncode}: {done.stderr}")
+        raise Failed(f"{' '.join(argv)} ended with {done.returncode}: {done.stderr.strip()}")
     return Cost(*json.loads(done.stdout))
 
 

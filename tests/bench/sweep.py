@@ -6,7 +6,7 @@ import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.bench.measure import NOW, Bench, Cost, Target, openclaw
+from tests.bench.measure import NOW, Bench, Cost, Failed, Target, openclaw
 from tests.bench.prose import Prose
 
 NOTES, TRANSCRIPTS, MESSAGES = 400, 60, 100
@@ -77,7 +77,7 @@ def _catch_up(home: Path) -> None:
         openclaw(home, COMMAND, now=NOW + timedelta(minutes=10 * night))
         if before == (before := read.read_bytes()):
             return
-    raise SystemExit(f"after {MOST_NIGHTS} sweeps there still was something new")
+    raise Failed(f"after {MOST_NIGHTS} sweeps there still was something new")
 
 
 def _after_a_day(home: Path) -> Cost:

@@ -29,7 +29,7 @@ def missed(row: Row, unit: Cost) -> bool:
 
 def lines(rows: list[Row], unit: Cost) -> Iterator[str]:
     """The table as text, the unit first."""
-    width = max(len(row.name) for row in rows)
+    width = max((len(row.name) for row in rows), default=12)
     yield (
         f"{'':{width}} {'size':>7} {'CPU s':>7} {'wall s':>7} {'MiB':>6} {'x click':>8}"
         f"  {'target':15}"
