@@ -20,8 +20,9 @@ from openclaw_cli.state.jsonnum import dump_bytes, dumps
 PIPE_CLOSED = 141
 DEFAULT_WIDTH = 80
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Compiled on first use: plain text needs neither.
+_ANSI = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])"
+_CONTROL = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 _LINE_ENDS = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
@@ -37,15 +38,15 @@ def clean(text: str) -> str:
     """``text`` without ANSI sequences and control characters; line ends and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    return _CONTROL.sub("", _ANSI.sub("", text))
+    return re.sub(_CONTROL, "", re.sub(_ANSI, "", text))
 
 
 def cell(text: str) -> str:
     """``text`` on one line: line ends and tabs are shown as ``\\n``, ``\\r``, ``\\t``."""
     if text.isascii() and text.isprintable():
         return text
-    shown = "".join(_LINE_ENDS.get(ch, ch) for ch in _ANSI.sub("", text))
-    return _CONTROL.sub("", shown)
+    shown = "".join(_LINE_ENDS.get(ch, ch) for ch in re.sub(_ANSI, "", text))
+    return re.sub(_CONTROL, "", shown)
 
 
 def display_width(text: str) -> int:

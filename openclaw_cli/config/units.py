@@ -14,10 +14,11 @@ UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 SIZE_UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 _PART = r"[0-9]+(?:\.[0-9]+)?"
-_ONE = re.compile(rf"({_PART})(ms|s|m|h|d)?")
-_CHAIN = re.compile(rf"(?:{_PART}(?:ms|s|m|h|d))+")
-_LINK = re.compile(rf"({_PART})(ms|s|m|h|d)")
-_SIZE = re.compile(rf"({_PART})(b|[kmgt]b?)?")
+# Compiled on first use: most commands read one of them or none.
+_ONE = rf"({_PART})(ms|s|m|h|d)?"
+_CHAIN = rf"(?:{_PART}(?:ms|s|m|h|d))+"
+_LINK = rf"({_PART})(ms|s|m|h|d)"
+_SIZE = rf"({_PART})(b|[kmgt]b?)?"
 
 
 def parse_duration_ms(value: object, default_unit: str | None, *, chain: bool = True) -> int:
@@ -27,21 +28,21 @@ def parse_duration_ms(value: object, default_unit: str | None, *, chain: bool = 
     ``ValueError`` with the reason.
     """
     text = _as_text(value, "a duration such as 30m, 12h or 7d")
-    match = _ONE.fullmatch(text)
+    match = re.fullmatch(_ONE, text)
     if match is not None:
         unit = match.group(2) or default_unit
         if unit is None:
             raise ValueError(f"{text!r} needs a unit: ms, s, m, h or d")
         return _whole(float(match.group(1)) * UNIT_MS[unit])
-    if chain and _CHAIN.fullmatch(text):
-        return _whole(sum(float(part) * UNIT_MS[unit] for part, unit in _LINK.findall(text)))
+    if chain and re.fullmatch(_CHAIN, text):
+        return _whole(sum(float(part) * UNIT_MS[unit] for part, unit in re.findall(_LINK, text)))
     raise ValueError(f"{text!r} is no duration; write it as 30m, 12h, 7d or 1h30m")
 
 
 def parse_size(value: object) -> int:
     """Bytes of ``10mb``, ``1.6gb`` or a plain number; raises ``ValueError``."""
     text = _as_text(value, "a size such as 500kb, 10mb or 2gb")
-    match = _SIZE.fullmatch(text)
+    match = re.fullmatch(_SIZE, text)
     if match is None:
         raise ValueError(f"{text!r} is no size; write it as 500kb, 10mb or 2gb")
     return _whole(float(match.group(1)) * SIZE_UNITS[(match.group(2) or "")[:1]])

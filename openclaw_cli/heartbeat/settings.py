@@ -22,7 +22,7 @@ DEFAULT_EVERY_MS = 30 * clock.MINUTE_MS
 DEFAULT_ACK_CHARS = 300
 DAY_MINUTES = 24 * 60
 
-_HOURS = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+_HOURS = r"([01]\d|2[0-3]):([0-5]\d)"
 
 
 class Settings(NamedTuple):
@@ -125,5 +125,5 @@ def zone_of(hours: object, user_zone: ZoneInfo) -> ZoneInfo:
 def _minute(text: object, *, end: bool = False) -> int | None:
     if end and text == "24:00":
         return DAY_MINUTES
-    match = _HOURS.fullmatch(text) if isinstance(text, str) else None
+    match = re.fullmatch(_HOURS, text) if isinstance(text, str) else None
     return int(match[1]) * 60 + int(match[2]) if match else None

@@ -7,6 +7,7 @@ pair is left alone.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from openclaw_cli.errors import NotAllowed, OpenClawError
 
 BEGIN, END = b"# BEGIN openclaw-cli", b"# END openclaw-cli"
 SYSTEM_FILE = Path("/etc/cron.d/openclaw-cli")
+TIMEOUT_S = 30
+_LIST = ("crontab", "-l")
 
 # Compiled where they are used: a crontab without our mark needs none of them.
 _BLOCK = rb"(?ms)^" + BEGIN + rb"[ \t]*\n.*?^" + END + rb"[ \t]*(?:\n|\Z)"
@@ -31,7 +34,7 @@ class NoCrontab(OpenClawError):
 
 def read() -> bytes:
     """The user's crontab, empty when there is none. Raises ``NoCrontab``, ``OpenClawError``."""
-    done = _crontab("-l")
+    done = _crontab(*_LIST[1:])
     if done[0] == 0:
         return done[1]
     if b"no crontab" in done[2].lower():
@@ -39,6 +42,29 @@ def read() -> bytes:
     raise OpenClawError(
         f"the crontab cannot be read: {_said(done[2])}", hint="it was left alone", code="crontab"
     )
+
+
+def installed_block() -> str | None:
+    """Our block in the user's crontab; None also for a crontab that cannot be read.
+
+    For those who only show it: loading ``subprocess`` would cost them more than the answer.
+    """
+    import select
+    import signal
+
+    reader, writer = os.pipe()
+    streams = [(os.POSIX_SPAWN_DUP2, writer, 1), (os.POSIX_SPAWN_DUP2, writer, 2)]
+    with open(reader, "rb") as output:
+        try:
+            child = os.posix_spawnp("crontab", _LIST, os.environ, file_actions=streams)
+        except OSError:
+            return None
+        finally:
+            os.close(writer)
+        if not select.select([output], [], [], TIMEOUT_S)[0]:
+            os.kill(child, signal.SIGKILL)
+        text = output.read()
+    return None if os.waitpid(child, 0)[1] else block_of(text)
 
 
 def write(content: bytes) -> None:
@@ -95,7 +121,7 @@ def _crontab(*words: str, given: bytes | None = None) -> tuple[int, bytes, bytes
 
     try:
         done = subprocess.run(
-            ["crontab", *words], input=given, capture_output=True, timeout=30, check=False
+            ["crontab", *words], input=given, capture_output=True, timeout=TIMEOUT_S, check=False
         )
     except FileNotFoundError as error:
         raise NoCrontab(

@@ -90,6 +90,17 @@ class View:
         return document
 
 
+def look_at_all(config: Config) -> list[View]:
+    """All jobs as they stand now, in their order."""
+    around = at_present(config)
+    return [look(name, around) for name in NAMES]
+
+
+def at_present(config: Config) -> Surroundings:
+    """The surroundings of a look at this moment."""
+    return Surroundings(config, clock.now_ms())
+
+
 def look(name: str, around: Surroundings) -> View:
     """How the job ``name`` stands now. What cannot be read counts as due: the run tells it."""
     record = records.load(around.paths, name, around.now_ms)

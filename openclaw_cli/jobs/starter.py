@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.errors import NotAllowed, OpenClawError
+from openclaw_cli.errors import NotAllowed
 from openclaw_cli.jobs import crontab, quiet, systemd
 from openclaw_cli.state import clock, files
 
@@ -53,11 +53,7 @@ def _found(environ: Mapping[str, str]) -> tuple[str | None, str | None]:
         folder = systemd.unit_dir(environ, system=system)
         if systemd.installed(folder):
             return SYSTEMD, str(folder / systemd.TIMER)
-    try:
-        block = crontab.block_of(crontab.read())
-    except OpenClawError:
-        block = None
-    block = block or cron_file_text()
+    block = crontab.installed_block() or cron_file_text()
     return (CRON, block) if block else (None, None)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.errors import Busy, OpenClawError, UnknownName
 from openclaw_cli.jobs import journal, look, quiet, records, work
-from openclaw_cli.jobs.look import NAMES, Surroundings, View
+from openclaw_cli.jobs.look import NAMES, View
 from openclaw_cli.jobs.work import Done
 from openclaw_cli.state import clock, lock
 
@@ -57,7 +57,7 @@ def run_due(config: Config) -> dict[str, Any]:
         result = _run_if_due(name, config)
         if isinstance(result, Ran):
             ran.append(result)
-            views.append(look.look(name, _around(config)))
+            views.append(look.look(name, look.at_present(config)))
         else:
             views.append(result)
     if not ran and not repeated and not any(view.due for view in views):
@@ -71,7 +71,7 @@ def run_due(config: Config) -> dict[str, Any]:
 
 def preview(config: Config) -> dict[str, Any]:
     """What ``run_due`` would run now; nothing is written."""
-    views = look_at_all(config)
+    views = look.look_at_all(config)
     would = [{"name": view.name, "outcome": "due"} for view in views if view.due]
     return {"ran": would, "jobs": [view.to_json() for view in views], "dryRun": True}
 
@@ -80,13 +80,7 @@ def run_now(name: str, config: Config) -> Ran:
     """Run one job, due or not. Raises ``UnknownName`` and ``Busy``."""
     require(name)
     with lock.run_lock(config.paths.job(f"{name}.lock")):
-        return _run(look.look(name, _around(config)), config, forced=True)
-
-
-def look_at_all(config: Config) -> list[View]:
-    """All jobs as they stand now, in their order."""
-    around = _around(config)
-    return [look.look(name, around) for name in NAMES]
+        return _run(look.look(name, look.at_present(config)), config, forced=True)
 
 
 def require(name: str) -> None:
@@ -105,12 +99,12 @@ def failures(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _run_if_due(name: str, config: Config) -> Ran | View:
-    view = look.look(name, _around(config))
+    view = look.look(name, look.at_present(config))
     if not view.due:
         return view
     try:
         with lock.run_lock(config.paths.job(f"{name}.lock")):
-            again = look.look(name, _around(config))
+            again = look.look(name, look.at_present(config))
             return _run(again, config) if again.due else again
     except Busy:
         view.due, view.reason = False, look.LOCKED
@@ -160,13 +154,9 @@ def _done(view: View, config: Config, *, forced: bool) -> Done:
         return Done(records.FAILED, error=f"internal error: {type(error).__name__}: {error}")
 
 
-def _around(config: Config) -> Surroundings:
-    return Surroundings(config, clock.now_ms())
-
-
 def _watched(config: Config) -> list[Path]:
     """Every file that a look depends on."""
-    paths, views = config.paths, look_at_all(config)
+    paths, views = config.paths, look.look_at_all(config)
     own = [
         config.path,
         paths.under("openclaw.toml"),

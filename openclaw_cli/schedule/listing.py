@@ -9,6 +9,7 @@ from openclaw_cli.config import agents
 from openclaw_cli.schedule import due, job, stagger
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
+from openclaw_cli.schedule.spans import relative, span
 from openclaw_cli.schedule.store import Store
 from openclaw_cli.state import clock
 
@@ -113,35 +114,9 @@ def delivery_text(task: Task) -> str:
     return f"{mode} {channel}" + (f" {to}" if to else "")
 
 
-def relative(at_ms: int | None, now_ms: int, *, past: bool = False) -> str:
-    """``in 5m``, ``2h ago``, ``-`` for none; ``past`` tells which of both the present is."""
-    if at_ms is None:
-        return "-"
-    label = span(abs(at_ms - now_ms), coarse=True)
-    is_ahead = at_ms > now_ms or (at_ms == now_ms and not past)
-    return f"in {label}" if is_ahead else f"{label} ago"
-
-
-def span(ms: int, *, coarse: bool = False) -> str:
-    """A duration in one rounded unit; ``coarse`` shows less than a minute as ``<1m``."""
-    if ms < clock.MINUTE_MS:
-        if coarse:
-            return "<1m"
-        return f"{ms}ms" if ms < 1000 else f"{_round(ms, 1000)}s"
-    if ms < clock.HOUR_MS:
-        return f"{_round(ms, clock.MINUTE_MS)}m"
-    if ms < clock.DAY_MS:
-        return f"{_round(ms, clock.HOUR_MS)}h"
-    return f"{_round(ms, clock.DAY_MS)}d"
-
-
 def cut(text: str, width: int) -> str:
     """``text`` in at most ``width`` characters, the end replaced by dots."""
     return text if len(text) <= width else text[: max(0, width - 3)] + "..."
-
-
-def _round(ms: int, unit: int) -> int:
-    return (ms + unit // 2) // unit
 
 
 def _order(task: Task) -> tuple[bool, int, str]:

@@ -31,10 +31,11 @@ _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _WEEKDAY_NAMES = "sun mon tue wed thu fri sat"
 _MONTHS = {_MONTH_NAMES[4 * n : 4 * n + 3]: str(n + 1) for n in range(12)}
 _WEEKDAYS = {_WEEKDAY_NAMES[4 * n : 4 * n + 3]: str(n) for n in range(7)}
-_STEP = re.compile(r"(?:\*|(\d+)-(\d+))/(\d+)", re.ASCII)
-_RANGE = re.compile(r"(\d+)-(\d+)", re.ASCII)
-_NUMBER = re.compile(r"\d+", re.ASCII)
-_NTH = re.compile(r"(.+)#([1-5]|l)|(.+)l", re.ASCII)
+# Compiled on first use: the usual expressions need one of them or none.
+_STEP = r"(?a:(?:\*|(\d+)-(\d+))/(\d+))"
+_RANGE = r"(?a:(\d+)-(\d+))"
+_NUMBER = r"(?a:\d+)"
+_NTH = r"(?a:(.+)#([1-5]|l)|(.+)l)"
 
 
 class BadExpression(OpenClawError):
@@ -112,12 +113,12 @@ def _part(part: str, field: _Field, expr: str) -> range:
     """The values of one piece of a list: ``*``, ``5``, ``1-5``, ``*/15``, ``10-50/5``."""
     if part in ("*", "?"):
         return range(field.low, field.high + 1)
-    if _NUMBER.fullmatch(part):
+    if re.fullmatch(_NUMBER, part):
         low = high = _checked(part, field, expr)
         return range(low, high + 1)
-    if match := _RANGE.fullmatch(part):
+    if match := re.fullmatch(_RANGE, part):
         return _span(match.group(1), match.group(2), field, expr)
-    if match := _STEP.fullmatch(part):
+    if match := re.fullmatch(_STEP, part):
         low_text, high_text, step_text = match.groups()
         step = int(step_text)
         if not 1 <= step <= field.high - field.low + 1:
@@ -154,7 +155,7 @@ def _days(text: str, expr: str) -> frozenset[int | str] | None:
     for part in text.split(","):
         if part in ("l", "lw"):
             days.add(part.upper())
-        elif part.endswith("w") and _NUMBER.fullmatch(part[:-1]):
+        elif part.endswith("w") and re.fullmatch(_NUMBER, part[:-1]):
             days.add(f"{_checked(part[:-1], _DAY, expr)}W")
         else:
             days.update(_part(part, _DAY, expr))
@@ -168,7 +169,7 @@ def _weekdays(text: str, expr: str) -> frozenset[tuple[int, int]] | None:
     named = _named(text.replace("-sun", "-7"), _WEEKDAYS)
     found: set[tuple[int, int]] = set()
     for part in named.split(","):
-        match = _NTH.fullmatch(part)
+        match = re.fullmatch(_NTH, part)
         which, values = EVERY, part
         if match:
             values = match.group(1) or match.group(3)

@@ -23,10 +23,14 @@ HOUR_MS = 3_600_000
 MINUTE_MS = 60_000
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_ISO = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)"
-    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d:?\d\d)?)?"
-)
+
+
+@lru_cache(maxsize=1)
+def _iso_form() -> re.Pattern[str]:
+    return re.compile(
+        r"(\d{4})-(\d\d)-(\d\d)"
+        r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d:?\d\d)?)?"
+    )
 
 
 def now_ms() -> int:
@@ -61,7 +65,7 @@ def parse_iso(text: str) -> int | None:
     A bare date is midnight UTC; a time without an offset is refused, since its zone is
     for the caller to say.
     """
-    match = _ISO.fullmatch(text.strip())
+    match = _iso_form().fullmatch(text.strip())
     if match is None:
         return None
     year, month, day, hour, minute, second, fraction, offset = match.groups()

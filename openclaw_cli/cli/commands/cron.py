@@ -312,9 +312,9 @@ def render_task(task: Task, document: Any, now_ms: int) -> Iterable[str]:
 
 
 def _when(at_ms: int | None, now_ms: int, *, past: bool = False) -> str | None:
-    from openclaw_cli.schedule import listing
+    from openclaw_cli.schedule import spans
     from openclaw_cli.state import clock
 
     if at_ms is None:
         return None
-    return f"{clock.iso(at_ms)} ({listing.relative(at_ms, now_ms, past=past)})"
+    return f"{clock.iso(at_ms)} ({spans.relative(at_ms, now_ms, past=past)})"

@@ -119,7 +119,7 @@ def runs(app: App, /, task_id: str, **given: Any) -> None:  # fmt: skip
 
 def render_report(document: Any, now_ms: int) -> Iterable[str]:
     """What ran, what did not and why, and what is next."""
-    from openclaw_cli.schedule import listing
+    from openclaw_cli.schedule import spans
 
     for row in document["ran"]:
         error = f": {row['error']}" if row.get("error") else ""
@@ -127,5 +127,5 @@ def render_report(document: Any, now_ms: int) -> Iterable[str]:
     for row in document["skipped"]:
         yield f"{'skipped':8} {row['id']}: {row['reason']}"
     if not document["ran"]:
-        following = listing.relative(document["nextWakeAtMs"], now_ms)
+        following = spans.relative(document["nextWakeAtMs"], now_ms)
         yield "Nothing is due." + ("" if following == "-" else f" The next task runs {following}.")

@@ -51,9 +51,9 @@ def list_(app: App, as_json: bool) -> None:
     Example:
       openclaw jobs list --json
     """
-    from openclaw_cli.jobs import starter, tick
+    from openclaw_cli.jobs import look, starter
 
-    views = tick.look_at_all(app.config)
+    views = look.look_at_all(app.config)
     document = {
         "jobs": [view.to_json() for view in views],
         "scheduler": starter.state(app.paths, app.environ),
@@ -110,11 +110,11 @@ def run(app: App, name: str, dry_run: bool, exit_code: bool, as_json: bool) -> N
       openclaw jobs run cleanup
       openclaw jobs run sweep --dry-run
     """
-    from openclaw_cli.jobs import tick
+    from openclaw_cli.jobs import look, tick
 
     tick.require(name)
     if dry_run:
-        around = tick.look_at_all(app.config)
+        around = look.look_at_all(app.config)
         document = next(view.to_json() for view in around if view.name == name)
         document["dryRun"] = True
         app.emit(document, as_json=as_json, render=lambda doc: _view_lines([doc]))
@@ -156,7 +156,7 @@ def log(
 
 def render_list(document: Mapping[str, Any], now_ms: int) -> Iterable[str]:
     """The table of jobs, and what starts them."""
-    from openclaw_cli.schedule.listing import relative
+    from openclaw_cli.schedule.spans import relative
 
     columns = [Column(t) for t in ("Job", "State", "Next", "Last run", "Outcome", "Error")]
     rows = []
