@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.delivery import channels, outbox
 from openclaw_cli.heartbeat import look, state
-from openclaw_cli.memory.text import cut_utf16
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def note(
         "status": status,
         "reason": reason,
         "to": place.to,
-        "preview": cut_utf16(preview, PREVIEW_UNITS) or None,
+        "preview": _preview(preview),
         "durationMs": None if took is None else int(took * 1000),
         "hasMedia": False,
         "channel": place.channel,
@@ -126,6 +125,14 @@ def note(
         state.agent_state(known, found.agent_id)["lastEvent"] = event
 
     state.change(found.config.paths, write)
+
+
+def _preview(text: str) -> str | None:
+    if not text:
+        return None
+    from openclaw_cli.memory.text import cut_utf16
+
+    return cut_utf16(text, PREVIEW_UNITS)
 
 
 def note_busy(found: Look, beat: Beat) -> None:

@@ -27,14 +27,18 @@ def next_due_ms(
     An agent that never ran, or whose last run lies in the future (the clock was set back),
     is due now.
     """
+    slot = slot_ms(settings, last_run_ms, now_ms)
+    # A slot that passed outside the active hours waits for them to begin again.
+    return None if slot is None else next_open_ms(settings, slot, user_zone)
+
+
+def slot_ms(settings: hb.Settings, last_run_ms: int | None, now_ms: int) -> int | None:
+    """When the interval is over, whatever the active hours say; None when it is switched off."""
     if not settings.enabled or settings.every_ms is None:
         return None
     if last_run_ms is None or last_run_ms > now_ms:
-        return next_open_ms(settings, now_ms, user_zone)
-    start = last_run_ms - last_run_ms % clock.MINUTE_MS
-    due = start + settings.every_ms
-    # A slot that passed outside the active hours waits for them to begin again.
-    return next_open_ms(settings, due, user_zone)
+        return now_ms
+    return last_run_ms - last_run_ms % clock.MINUTE_MS + settings.every_ms
 
 
 def next_open_ms(settings: hb.Settings, at_ms: int, user_zone: ZoneInfo) -> int | None:

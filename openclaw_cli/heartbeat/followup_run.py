@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_cli.agent import bootstrap, session, turn
@@ -22,6 +22,7 @@ from openclaw_cli.delivery import channels, outbox, send, targets, transports
 from openclaw_cli.errors import Busy
 from openclaw_cli.heartbeat import alerts, look, poll, prompt
 from openclaw_cli.heartbeat import beat as beats
+from openclaw_cli.heartbeat.answering import BUDGET, NO_MODEL
 from openclaw_cli.model import budget, refs
 from openclaw_cli.model.failures import ModelFailure
 from openclaw_cli.sessions import keys
@@ -40,22 +41,13 @@ if TYPE_CHECKING:
 
 TARGET_NONE, ALERTS_OFF, CHANGED = "target-none", "alerts-disabled", "changed"
 NO_TRANSPORT, FOREIGN_SESSION = "no-transport", "session-of-another-agent"
-BUDGET, NO_MODEL = "budget", "no-model"
 OWNERS_CHOICE = (TARGET_NONE, targets.DM_BLOCKED, ALERTS_OFF, look.SEND_POLICY)
 FILES = tuple(name for name in bootstrap.NAMES if name != "HEARTBEAT.md")
 
 
-def deliver_due(found: Look, beat: Beat) -> None:
-    """Deliver what is due for the agent, session by session, within each one's daily cap."""
-    config, paths = found.config, found.config.paths
-    if not commitment_settings.enabled(config):
-        return
-    most = commitment_settings.max_per_day(config)
-    outbox.recover(paths, clock.now_ms())
-    store = handling.prepare(paths, outbox.load(paths), now_ms=found.now_ms)
-    sessions = due.sessions_with_due(
-        store.valid, found.agent_id, now_ms=found.now_ms, max_per_day=most
-    )
+def deliver_due(found: Look, beat: Beat, sessions: Sequence[str]) -> None:
+    """Deliver what is due in these sessions, one by one, within each one's daily cap."""
+    most = commitment_settings.max_per_day(found.config)
     for key in sessions:
         _serve(found, beat, key, most)
 

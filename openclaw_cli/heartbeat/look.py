@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from openclaw_cli.config import agents
 from openclaw_cli.delivery import channels, outbox, targets
 from openclaw_cli.errors import UnreadableFile
-from openclaw_cli.heartbeat import checklist as checklists
-from openclaw_cli.heartbeat import due, events, reply, settings, state
-from openclaw_cli.sessions import discovery, keys, lookup, send_policy, store
+from openclaw_cli.heartbeat import due, events, settings, state
+from openclaw_cli.sessions import discovery, keys, lookup, store
 from openclaw_cli.sessions.routing import KeyRules
 from openclaw_cli.state import clock, files, lock
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.delivery.targets import Target
+    from openclaw_cli.heartbeat import checklist as checklists
     from openclaw_cli.sessions.entry import Row
 
 DISABLED, QUIET, NOT_DUE = "disabled", "quiet-hours", "not-due"
@@ -102,7 +102,6 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
     paths = config.paths
     known = state.read(paths)
     found = settings.of_agent(config, agent_id)
-    zone = agents.user_zone(config)
     rules = KeyRules.from_config(config)
     usual = session_key(config, agent_id, found.block.get("session"), rules)
     key = usual if wish.session_key is None else wish.session_key
@@ -118,7 +117,7 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
         store_path=_store_path(config, agent_id, key),
         row=row,
         target=_target(config, block, key, row),
-        next_due_ms=due.next_due_ms(found, last, now_ms, zone),
+        next_due_ms=next_due_ms(config, found, last, now_ms),
         last_run_ms=last,
         events=events.waiting(paths, key),
     )
@@ -126,8 +125,10 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
     if not wish.from_cron and key == usual:
         look.checklist = _checklist(look)
     look.task_state = _task_state(known, agent_id, row)
-    if look.checklist is not None:
-        look.tasks = checklists.due_tasks(look.checklist.tasks, look.task_state, now_ms)
+    if look.checklist is not None and look.checklist.tasks:
+        from openclaw_cli.heartbeat.checklist import due_tasks
+
+        look.tasks = due_tasks(look.checklist.tasks, look.task_state, now_ms)
     look.warnings = _warnings(look, known)
     look.reason = _blocked(look, known, wish)
     if look.reason is None:
@@ -136,6 +137,19 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
     if look.reason is None and _final_reply_is_pending(look):
         look.reason = IN_FLIGHT
     return look
+
+
+def next_due_ms(
+    config: Config, found: settings.Settings, last_run_ms: int | None, now_ms: int
+) -> int | None:
+    """When the agent runs next; zones are loaded only for those who set active hours."""
+    if _has_hours(found):
+        return due.next_due_ms(found, last_run_ms, now_ms, agents.user_zone(config))
+    return due.slot_ms(found, last_run_ms, now_ms)
+
+
+def _has_hours(found: settings.Settings) -> bool:
+    return settings.window_minutes(found.block.get("activeHours")) is not None
 
 
 def _target(config: Config, block: dict[str, Any], key: str, row: Row | None) -> Target:
@@ -148,6 +162,8 @@ def _target(config: Config, block: dict[str, Any], key: str, row: Row | None) ->
 
 def is_denied(config: Config, key: str, row: Row | None, target: Target) -> bool:
     """Whether the send policy keeps this session's answers from going to ``target``."""
+    from openclaw_cli.sessions import send_policy
+
     decision = send_policy.decide(
         config.get("session", "sendPolicy"),
         key,
@@ -208,8 +224,7 @@ def _blocked(look: Look, known: dict[str, Any], wish: Wish) -> str | None:
         return NOT_DUE
     if wish.session_key and not (wish.force or wish.at_once) and _is_too_soon(look):
         return MIN_SPACING
-    zone = agents.user_zone(look.config)
-    if not wish.force and not settings.is_open(look.settings, look.now_ms, zone):
+    if not wish.force and not _is_open(look):
         return QUIET
     if lock.held_by_another(run_lock_path(look.config, look.agent_id)):
         return IN_FLIGHT
@@ -229,11 +244,14 @@ def _busy(look: Look, wish: Wish) -> str | None:
 
 
 def _is_past_due(look: Look) -> bool:
-    """Whether the interval has passed, whatever the active hours say."""
-    every, last = look.settings.every_ms, look.last_run_ms
-    if every is None or last is None or last > look.now_ms:
+    slot = due.slot_ms(look.settings, look.last_run_ms, look.now_ms)
+    return slot is None or look.now_ms >= slot
+
+
+def _is_open(look: Look) -> bool:
+    if not _has_hours(look.settings):
         return True
-    return look.now_ms >= last - last % clock.MINUTE_MS + every
+    return settings.is_open(look.settings, look.now_ms, agents.user_zone(look.config))
 
 
 def _is_too_soon(look: Look) -> bool:
@@ -286,6 +304,8 @@ def _says_something(row: Row | None) -> bool:
 def _is_acknowledgement(text: object) -> bool:
     if not isinstance(text, str):
         return False
+    from openclaw_cli.heartbeat import reply
+
     return not reply.read(text, ack_max_chars=settings.DEFAULT_ACK_CHARS).is_alert
 
 
@@ -300,7 +320,11 @@ def _checklist(look: Look) -> checklists.Checklist | None:
     except UnreadableFile as error:
         look.warnings.append(error.message)
         return None
-    return None if text is None else checklists.parse(text)
+    if text is None:
+        return None
+    from openclaw_cli.heartbeat.checklist import parse
+
+    return parse(text)
 
 
 def _task_state(known: dict[str, Any], agent_id: str, row: Row | None) -> dict[str, Any]:

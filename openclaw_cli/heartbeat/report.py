@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.commitments import due
 from openclaw_cli.commitments import settings as commitment_settings
-from openclaw_cli.commitments import store as commitments
 from openclaw_cli.config import agents
 from openclaw_cli.heartbeat import look, settings, state
 from openclaw_cli.heartbeat.look import Look, Wish
@@ -126,6 +124,9 @@ def _due_followups(found: Look) -> list[dict[str, Any]]:
     config = found.config
     if not commitment_settings.enabled(config):
         return []
+    from openclaw_cli.commitments import due
+    from openclaw_cli.commitments import store as commitments
+
     rows = commitments.load(config.paths).valid
     most = commitment_settings.max_per_day(config)
     ready: list[dict[str, Any]] = []
