@@ -33,7 +33,7 @@ TYPICAL_SIZE = 60  # a store with fewer claims knows little about which words ar
 
 _TIME = re.compile(r"(?<!\d)([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d|[.,]\d)")
 _NUMBER = re.compile(r"\d+(?:[.,'\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
-_HIRAGANA = re.compile("[\u3041-\u309f]")
+_HIRAGANA = re.compile("[\u3041-\u309f]+")
 _UNIT_BEHIND = re.compile(r"\s?([^\W\d_]+|[$€£¥%°₽₹₩])")
 _CENTS = re.compile(r"[.,]0+$")
 
@@ -105,8 +105,8 @@ def read(text: str) -> Said:
 
 def _carrying_pairs(runs: Iterable[str]) -> set[str]:
     """The pairs of characters of unspaced runs; Japanese grammar, in hiragana, left out."""
-    found = {pair for run in runs for pair in pairs(run)}
-    return {pair for pair in found if not _HIRAGANA.search(pair)} or found
+    parts = [part for run in runs for part in _HIRAGANA.split(run) if part]
+    return {pair for part in parts or runs for pair in pairs(part)}
 
 
 class Likeness(NamedTuple):

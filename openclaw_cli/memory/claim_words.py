@@ -32,10 +32,10 @@ DAY_WORDS = """
     today; tonight; tomorrow; yesterday; this morning; this afternoon; this evening; heute;
     morgen frueh; morgen fruh; ubermorgen; gestern; vorhin; aujourd hui; ce soir; ce matin;
     cet apres midi; demain; hoy; esta noche; esta tarde; manana por la; ayer; hoje; amanha; ontem;
-    oggi; stasera; stamattina; domani; ieri; vandaag; vanavond; morgen; gisteren; dzis; dzisiaj;
-    jutro; wczoraj; dnes; zitra; vcera; сегодня; завтра; вчера; сьогодні; завтра; вчора; bugun;
-    yarin; bu aksam; bu sabah; dun; azi; maine; idag; i dag; imorgon; i morgen; igar; i gar;
-    tanaan; huomenna; eilen; ma; holnap; tegnap; hari ini; besok; nanti malam; tadi pagi; kemarin;
+    oggi; stasera; stamattina; domani; ieri; vandaag; vanavond; gisteren; dzis; dzisiaj;
+    wczoraj; dnes; zitra; vcera; сегодня; завтра; вчера; сьогодні; завтра; вчора; bugun;
+    yarin; bu aksam; bu sabah; idag; i dag; imorgon; i morgen; igar; i gar;
+    tanaan; huomenna; eilen; holnap; tegnap; hari ini; besok; nanti malam; tadi pagi; kemarin;
     اليوم; غدا; الليلة; أمس; היום; מחר; אתמול; आज; 今天; 今晚; 今早; 明天; 昨天; 今日; 今夜; 今朝;
     明日; 昨日; 오늘; 내일; 어제; 오늘밤; hom nay; ngay mai; hom qua; วันนี้; พรุ่งนี้; เมื่อวาน;
     σημερα; αυριο; χθες
@@ -44,8 +44,8 @@ DAY_WORDS = """
 # Day words that are something else in another language ("the morning", "must", "just now"):
 # they count only in the language named here.
 DAY_WORDS_OF = {
-    "morgen": "nl", "dun": "tr", "azi": "ro", "ma": "hu", "hier": "fr", "maine": "ro",
-    "bugun": "tr", "jutro": "pl",
+    "morgen": "nl", "dun": "tr", "hier": "fr",
+    "jutro": "pl",
 }  # fmt: skip
 
 # "From ... on": what follows begins that day and is not over with it.
@@ -78,4 +78,10 @@ CHANGE_WORDS = """
     이제 변경 바뀌 새로 새로운 이사 옮겨 대신
     sekarang baru pindah berubah diganti menjadi
     numera nyt ny nytt uusi flyttade
+"""
+
+# What no sentence ends with.
+OPEN_WORDS = """
+    the an and or of with und oder der den et ou le les des y el los las il gli oraz albo и или
+    і або ve veya ile dan atau و أو और या with och eller en het
 """

@@ -24,7 +24,7 @@ _BOX = r"(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX✓✔-]?\]|☐|☑|✅|❌|TODO\b|FIX
 _SPEAKER = r"(?:User|Assistant): "
 _PROMPT = r"(?:[$%❯➜]|>>>|\.\.\.|PS [A-Z]:\\\S*>|[\w.-]+@[\w.-]+:\S*[$#])\s*\S"
 _COMMAND = (
-    r"(?:sudo|apt(?:-get)?|brew|git|docker|kubectl|npm|npx|pip3?|curl|wget|ssh|scp|rsync|tail"
+    r"(?:sudo|systemctl|apt-get|kubectl)\s+[a-z-]+(?:\s|$)|(?:apt(?:-get)?|brew|git|docker|kubectl|npm|npx|pip3?|curl|wget|ssh|scp|rsync|tail"
     r"|grep|systemctl|journalctl|chmod|chown|export|cd|ls|make|python3?|node)\s+"
     r"(?:-{1,2}\w|\.{0,2}/|~/|\w+://|[a-z]+\s+-{1,2}\w|\w+=)"
 )
@@ -44,7 +44,6 @@ _WRAPPER = (
     r"|.*\bHEARTBEAT\.md\b|<!--|evidence:\s*memory/|Write a dream diary entry\b"
     r"|.*\b(?:message|sender|chat)_id\b|Conversation info\b"
 )
-_NUMBER = r"[+-]?[$€£¥₽₹₩]?\d[\d.,:/ \u00a0\u202f]*\d|\d"
 _QUESTION_END = (
     r"[?？؟][\"'»”’)\]*_]*$"
     r"|(?:ですか|ますか|でしょうか|吗|呢|嗎|습니까|까요|나요)[。.]?$"
@@ -93,12 +92,24 @@ def said(text: str) -> str:
 
 def is_bound_to_day(text: str) -> bool:
     """Whether a remark speaks of today or a day beside it, not of something that begins."""
-    folded = " " + " ".join(_words(text)) + " "
-    return any(
-        _is_bound(folded, phrase)
-        for phrase in _day_phrases()
+    words = _words(text)
+    folded = " " + " ".join(words) + " "
+    phrases = [
+        phrase
+        for phrase in (*_day_phrases(), *_day_words_of(words))
         if (phrase in folded if _is_unspaced(phrase) else f" {phrase} " in folded)
-    )
+    ]
+    return any(_is_bound(folded, phrase) for phrase in phrases)
+
+
+def _day_words_of(words: list[str]) -> list[str]:
+    """Day words among ``words`` that are such only in the language that they are in."""
+    from openclaw_cli.memory.claim_words import DAY_WORDS_OF
+    from openclaw_cli.memory.keywords import detect_languages
+
+    doubtful = [word for word in words if word in DAY_WORDS_OF]
+    languages = detect_languages(words)[:1] if doubtful else []
+    return [word for word in doubtful if DAY_WORDS_OF[word] in languages]
 
 
 def masked(text: str) -> tuple[str, str]:
@@ -110,7 +121,9 @@ def masked(text: str) -> tuple[str, str]:
 def follows_from(text: str, start: int, end: int) -> bool:
     """Whether what ``text`` has at ``start``..``end`` is a day from which something holds."""
     words = split_words(fold(text[:start]))[-2:]
-    if any(word in _words_of("from-before") for word in words) or text[:start][-1:] in "从自從":
+    if any(word in _words_of("from-before") for word in words) or text[:start].endswith(
+        ("从", "自", "從")
+    ):
         return True
     after = fold(text[end:]).lstrip()
     return any(after.startswith(word) for word in _words_of("from-after"))
@@ -134,7 +147,7 @@ def _is_code(text: str) -> bool:
 def _is_table(text: str) -> bool:
     if text.startswith("|") or text.count(" | ") >= 2 or text.count("\t") >= 2:
         return True
-    numbers = re.findall(_NUMBER, text)
+    numbers = re.findall(r"(?<!\S)[+-]?\d\S*", text)
     letters = sum(1 for ch in text if ch.isalpha())
     digits = sum(1 for ch in text if ch.isdigit())
     return len(numbers) >= 3 and digits > letters
@@ -185,7 +198,8 @@ def _is_question(text: str) -> bool:
 
 
 def _is_fragment(text: str) -> bool:
-    if re.search(_OPEN_END, text):
+    words = _words(text)
+    if re.search(_OPEN_END, text) or (words and words[-1] in _words_of("open")):
         return True
     return _size(text) < FEWEST_WORDS
 
@@ -225,6 +239,7 @@ def _words_of(kind: str) -> frozenset[str]:
         "from-before": claim_words.FROM_BEFORE,
         "from-after": claim_words.FROM_AFTER,
         "change": claim_words.CHANGE_WORDS,
+        "open": claim_words.OPEN_WORDS,
     }
     return frozenset(_folded(lists[kind].split()))
 
