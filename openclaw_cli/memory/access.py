@@ -13,7 +13,7 @@ from openclaw_cli.config.load import Config
 from openclaw_cli.errors import ModelUnavailable
 from openclaw_cli.memory import index
 from openclaw_cli.memory.index_build import IndexFile, NoteState, Report, state_of
-from openclaw_cli.memory.index_schema import KEYWORD_MODEL, Identity
+from openclaw_cli.memory.index_schema import KEYWORD_MODEL, Identity, sha256
 from openclaw_cli.memory.search_settings import KEYWORD_ONLY, SearchSettings, search_settings
 from openclaw_cli.memory.workspace import Scan, Workspace, scan_memory
 from openclaw_cli.state import clock
@@ -110,8 +110,6 @@ def make_identity(settings: SearchSettings, embedder: Embedder | None) -> Identi
     """What an index has to be built for."""
     scope = ""
     if settings.extra_paths:
-        from openclaw_cli.memory.index_rows import sha256
-
         scope = sha256("\n".join(settings.extra_paths))
     return Identity(
         model=embedder.model if embedder else KEYWORD_MODEL,

@@ -51,16 +51,19 @@ _MONTH_COMPANY = frozenset(
     ).split()
 )
 
-_ISO_DAY = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
-_ISO_MONTH = re.compile(r"(?<![\d-])(\d{4})-(\d{2})(?![\d-])")
-_DOTTED = re.compile(r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)")
-_CJK = re.compile(r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日日号일])?")
-_CJK_YEAR = re.compile(r"(\d{4})\s?[年년](?!\s?\d)")
-_CJK_AGO = re.compile(r"(\d{1,3})\s?(天|日|日間|周|週間|个月|ヶ月|か月|年|일|주|개월|년)\s?[前전]")
+# Compiled on first use, those with other letters only for questions that have some.
+_ISO_DAY = r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)"
+_ISO_MONTH = r"(?<![\d-])(\d{4})-(\d{2})(?![\d-])"
+_DOTTED = r"(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)"
+_CJK = r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日日号일])?"
+_CJK_YEAR = r"(\d{4})\s?[年년](?!\s?\d)"
+_CJK_AGO = r"(\d{1,3})\s?(天|日|日間|周|週間|个月|ヶ月|か月|年|일|주|개월|년)\s?[前전]"
 _CJK_UNIT = {"天": "day", "日": "day", "日間": "day", "일": "day", "周": "week", "週間": "week",
              "주": "week", "个月": "month", "ヶ月": "month", "か月": "month", "개월": "month",
              "年": "year", "년": "year"}  # fmt: skip
-_ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|o|a|e|te|ten|go|ro|му|го)?$")
+_DIGITS = (_ISO_DAY, _ISO_MONTH, _DOTTED)
+_CJK_DIGITS = (_CJK, _CJK_YEAR, _CJK_AGO)
+_ORDINAL = r"(\d{1,2})(?:st|nd|rd|th|er|o|a|e|te|ten|go|ro|му|го)?$"
 
 
 def find_days(question: str, today: date, languages: Collection[str] = ()) -> list[DayRange]:
@@ -77,9 +80,9 @@ def without_days(question: str) -> str:
 
     Names of months and years stay, since a note may well say them.
     """
-    for pattern in (_ISO_DAY, _ISO_MONTH, _DOTTED, _CJK, _CJK_YEAR, _CJK_AGO):
-        question = pattern.sub(" ", question)
-    for phrases in RELATIVE.values():
+    for pattern in _DIGITS if question.isascii() else _DIGITS + _CJK_DIGITS:
+        question = re.sub(pattern, " ", question)
+    for phrases in () if question.isascii() else RELATIVE.values():
         for phrase in phrases.split(";"):
             spoken = phrase.strip()
             if spoken[0] > "\u3000":
@@ -103,20 +106,22 @@ def _holds(outer: DayRange, inner: DayRange) -> bool:
 
 
 def _numeric(question: str, today: date) -> Iterator[DayRange]:
-    for year, month, day in _ISO_DAY.findall(question):
+    for year, month, day in re.findall(_ISO_DAY, question):
         yield from _day(int(year), int(month), int(day))
-    for year, month in _ISO_MONTH.findall(question):
+    for year, month in re.findall(_ISO_MONTH, question):
         yield from _month(int(year), int(month))
-    for day, month, year in _DOTTED.findall(question):
+    for day, month, year in re.findall(_DOTTED, question):
         yield from _day(int(year) if year else None, int(month), int(day), today=today)
-    for year, month, day in _CJK.findall(question):
+    if question.isascii():
+        return
+    for year, month, day in re.findall(_CJK, question):
         if day:
             yield from _day(int(year) if year else None, int(month), int(day), today=today)
         else:
             yield from _month(int(year) if year else None, int(month), today=today)
-    for year in _CJK_YEAR.findall(question):
+    for year in re.findall(_CJK_YEAR, question):
         yield from _year(int(year))
-    for count, unit in _CJK_AGO.findall(question):
+    for count, unit in re.findall(_CJK_AGO, question):
         yield from _back(_CJK_UNIT[unit], int(count), today)
 
 
@@ -149,7 +154,7 @@ def _is_month(written: list[str], words: list[str], at: int) -> bool:
     if word not in _DOUBTFUL and len(word) > 3:
         return True
     around = words[max(0, at - 1) : at] + words[at + 1 : at + 2]
-    if any(_ORDINAL.match(near) or (near.isdecimal() and len(near) == 4) for near in around):
+    if any(re.match(_ORDINAL, near) or (near.isdecimal() and len(near) == 4) for near in around):
         return True
     if len(word) == 3 and word not in ("may", "mai", "maj", "mei", "mar", "juin"):
         return False
@@ -172,7 +177,7 @@ def _around_month(words: list[str], at: int, today: date) -> Iterator[DayRange]:
 
 
 def _day_number(words: list[str]) -> int | None:
-    found = _ORDINAL.match(words[0]) if words else None
+    found = re.match(_ORDINAL, words[0]) if words else None
     return int(found.group(1)) if found and 1 <= int(found.group(1)) <= 31 else None
 
 

@@ -11,7 +11,7 @@ from math import ceil
 
 from openclaw_cli.memory import scoring
 from openclaw_cli.memory.hits import Hit
-from openclaw_cli.memory.windows import bare_claim
+from openclaw_cli.memory.text import bare_claim
 from openclaw_cli.memory.words import index_text, split_words
 
 # Of one note, so many windows count fully; further ones make room for other notes.

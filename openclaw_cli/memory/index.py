@@ -224,7 +224,7 @@ def _apply(db: sqlite3.Connection, index: IndexFile, plan: Plan, report: Report)
     for note in plan.check:
         text = build.read_note(note, report)
         if text is not None:
-            (same if known.get(text.path) == rows.sha256(text.text) else fresh).append(text)
+            (same if known.get(text.path) == schema.sha256(text.text) else fresh).append(text)
     db.execute("BEGIN IMMEDIATE")
     try:
         stale = [text.path for text in fresh if text.path in known]

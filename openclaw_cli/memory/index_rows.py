@@ -10,16 +10,15 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from openclaw_cli.memory.chunks import chunk_text
-from openclaw_cli.memory.index_schema import Identity
-from openclaw_cli.memory.text import encode_like_javascript
-from openclaw_cli.memory.windows import bare_claim, split_windows, window_label
+from openclaw_cli.memory.index_schema import NO_EMBEDDING, Identity, sha256
+from openclaw_cli.memory.text import bare_claim, encode_like_javascript
+from openclaw_cli.memory.windows import split_windows, window_label
 from openclaw_cli.memory.words import index_text
 
 if TYPE_CHECKING:
     import sqlite3
 
 SOURCE = "memory"
-NO_EMBEDDING = "[]"
 REPORTS = "memory/dreaming/"
 _LOST_WINDOWS = """
 SELECT w.id, w.text FROM windows w JOIN notes n ON n.id = w.note
@@ -49,13 +48,6 @@ class NoteText(NamedTuple):
     stamp: str
     size: int
     mtime_ms: float
-
-
-def sha256(text: str) -> str:
-    """The hash that ids and file rows are made of."""
-    from hashlib import sha256 as digest
-
-    return digest(encode_like_javascript(text)).hexdigest()
 
 
 def chunk_id(path: str, start: int, end: int, text_hash: str, model: str) -> str:

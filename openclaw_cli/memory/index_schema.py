@@ -19,6 +19,7 @@ META_KEY = "memory_index_meta_v1"
 OWN_KEY = "openclaw_cli_schema"
 SYNCED_KEY = "openclaw_cli_synced"
 KEYWORD_MODEL = "fts-only"
+NO_EMBEDDING = "[]"
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -137,6 +138,15 @@ def create(db: sqlite3.Connection, identity: Identity) -> None:
         "INSERT INTO meta VALUES (?, ?)",
         [(META_KEY, meta), (OWN_KEY, str(SCHEMA_VERSION)), (SYNCED_KEY, "0")],
     )
+
+
+def sha256(text: str) -> str:
+    """The hash that ids, file rows and identities are made of."""
+    from hashlib import sha256 as digest
+
+    from openclaw_cli.memory.text import encode_like_javascript
+
+    return digest(encode_like_javascript(text)).hexdigest()
 
 
 def read_meta(db: sqlite3.Connection) -> dict[str, str]:

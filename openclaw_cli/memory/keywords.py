@@ -11,12 +11,11 @@ from openclaw_cli.memory.words import UNSPACED_RUN, fold, pairs, split_words
 MOST_KEYWORDS = 6
 SHORTEST_ASCII = 3
 
-_KANA = re.compile("[\u3040-\u30ff]")
-_HAN_RUN = re.compile(
-    "[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+"
-)
-_HANGUL = re.compile("[\u1100-\u11ff\uac00-\ud7af]")
-_JAPANESE_RUN = re.compile(
+# Compiled on first use: most questions have none of these letters.
+_KANA = "[\u3040-\u30ff]"
+_HAN_RUN = "[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]+"
+_HANGUL = "[\u1100-\u11ff\uac00-\ud7af]"
+_JAPANESE_RUN = (
     "[a-z0-9_]+|[\u30a1-\u30fa\u30fc-\u30ff]+"
     "|[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[\u3041-\u309f]{2,}"
 )
@@ -61,20 +60,22 @@ def extract_keywords(query: str, *, trigram: bool = False) -> list[str]:
 
 def segment(word: str, stops: Collection[str], *, trigram: bool = False) -> list[str]:
     """The search words in one folded word of a query, which may be an unbroken sentence."""
-    if _KANA.search(word):
+    if word.isascii():
+        return [word]
+    if re.search(_KANA, word):
         parts = []
-        for run in _JAPANESE_RUN.findall(word):
+        for run in re.findall(_JAPANESE_RUN, word):
             parts.append(run)
-            if _HAN_RUN.match(run) and len(run) > 2 and not trigram:
+            if re.match(_HAN_RUN, run) and len(run) > 2 and not trigram:
                 parts += pairs(run)
         return parts
-    if _HAN_RUN.search(word):
-        runs = _HAN_RUN.findall(word)
-        rest = [part for part in _HAN_RUN.split(word) if part]
+    if re.search(_HAN_RUN, word):
+        runs = re.findall(_HAN_RUN, word)
+        rest = [part for part in re.split(_HAN_RUN, word) if part]
         if trigram:
             return [*runs, *rest]
         return [p for run in runs for p in (*run, *pairs(run))] + rest
-    if _HANGUL.search(word):
+    if re.search(_HANGUL, word):
         stem = korean_stem(word)
         return [part for part in (word, stem) if part and part not in stops]
     return [word]
@@ -85,7 +86,7 @@ def korean_stem(word: str) -> str | None:
     for particle in _PARTICLES.split():
         if word.endswith(particle):
             stem = word[: -len(particle)]
-            if len(stem) >= 2 and (_HANGUL.search(stem) or stem.isascii()):
+            if len(stem) >= 2 and (re.search(_HANGUL, stem) or stem.isascii()):
                 return stem
     return None
 

@@ -10,6 +10,7 @@ import re
 
 # Patterns are texts here: importing this module must cost next to nothing.
 _LIST_MARKER = r"(?:[-*+]|\d{1,9}[.)])(?:\s+|$)"
+_PROMOTED = r"\s*\[score=[^\]\n]*\bsource=[^\]\n]*\]"
 _SENTENCE_END = r"[.!?](?= )|[。！？]"
 
 
@@ -47,6 +48,11 @@ def strip_list_marker(text: str) -> str:
         return text
     found = re.match(_LIST_MARKER, text)
     return text[found.end() :] if found else text
+
+
+def bare_claim(text: str) -> str:
+    """``text`` without what promotion writes behind a bullet."""
+    return re.sub(_PROMOTED, "", text) if "[score=" in text else text
 
 
 def has_list_marker(text: str) -> bool:

@@ -17,7 +17,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from openclaw_cli.config.load import Config
-from openclaw_cli.memory.index_rows import NO_EMBEDDING, sha256
+from openclaw_cli.memory.index_schema import NO_EMBEDDING, sha256
 from openclaw_cli.memory.search_settings import SearchSettings
 
 if TYPE_CHECKING:

@@ -24,7 +24,6 @@ _LABEL = re.compile(
     r"\s*(?:[-*+•]|\d{1,9}[.)])?\s*[*_`]{0,3}([^\W\d_][^:：\n]{0,39}?)[*_`]{0,3}"
     r"(?::(?=[*_`]{0,3}(?:\s|$))|：)"
 )
-_PROMOTED = re.compile(r"\s*\[score=[^\]\n]*\bsource=[^\]\n]*\]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
@@ -66,11 +65,6 @@ def split_windows(text: str) -> list[Window]:
             trail.append((level, len(windows), day))
         windows.append(Window(start, end, body, above, bool(level), day))
     return windows
-
-
-def bare_claim(text: str) -> str:
-    """A window's text without what promotion writes behind a bullet."""
-    return _PROMOTED.sub("", text) if "[score=" in text else text
 
 
 def window_label(text: str) -> str | None:

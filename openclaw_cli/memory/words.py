@@ -18,15 +18,14 @@ _UNSPACED_RANGES = (
 )
 UNSPACED_RUN = re.compile(f"[{_UNSPACED_RANGES}]+")
 
+_ASCII_WORD = re.compile("[A-Za-z0-9]+")
 # Letters and digits, and the combining signs of scripts whose vowels are signs.
-_WORD = re.compile(
+_WORD = (
     "(?:[^\\W_]|[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0e50-\u0eff\u0f18-\u0f39\u0f71-\u0fbc"
     "\u1000-\u1049\u1050-\u109f\u1780-\u17d3])+"
 )
-_MARKS = re.compile(
-    "[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
-)
+_MARKS = "[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th",
      "ة": "ه", "ى": "ي", "ک": "ك", "ی": "ي", "ς": "σ"}
@@ -39,13 +38,15 @@ def fold(text: str) -> str:
         return text.lower()
     import unicodedata
 
-    bare = _MARKS.sub("", unicodedata.normalize("NFKD", text).casefold())
+    bare = re.sub(_MARKS, "", unicodedata.normalize("NFKD", text).casefold())
     return unicodedata.normalize("NFC", bare).translate(_LETTERS)
 
 
 def split_words(text: str) -> list[str]:
     """The words of ``text`` as they stand, runs of unspaced scripts still whole."""
-    return _WORD.findall(text)
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    return re.findall(_WORD, text)
 
 
 def index_text(text: str) -> str:
