@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from tests.bench.measure import Cost, Row, Target
 
@@ -55,4 +56,4 @@ def _verdict(row: Row, unit: Cost) -> str:
     share = excess(row, unit)
     if share is None:
         return ""
-    return "ok" if share <= 1 else f"over by {share - 1:.0%}"
+    return "ok" if share <= 1 else f"over by {ceil(100 * (share - 1))}%"
