@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from openclaw_cli.memory import claim_matching, recording
-from openclaw_cli.memory.claim_matching import Likeness, Said, Weights
+from openclaw_cli.memory.claim_matching import Likeness, Weights
 from openclaw_cli.memory.claim_places import noted_day, refusal_at, windows_within
 from openclaw_cli.memory.entries import Entry, entry_key, line_count, normalize_snippet, query_hash
 from openclaw_cli.memory.joining import join
@@ -21,6 +21,7 @@ from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.recording import Kind, Recorded, Signal
 from openclaw_cli.memory.similarity import is_same_claim
+from openclaw_cli.memory.words import fold
 from openclaw_cli.memory.workspace import is_corpus, is_short_term, normalize_path
 from openclaw_cli.state import clock, redact
 
@@ -131,22 +132,22 @@ class _Book:
 
     def __init__(self, store: RecallStore, *, searched_only: bool) -> None:
         self._store = store
-        self._said: dict[str, Said] = {}
+        self._texts: dict[str, str] = {}
         self._places: dict[tuple[str, int, int], str] = {}
         for key, entry in store.entries.items():
             if not searched_only or _is_searched(entry):
                 self.note(key)
-        self._weights = Weights(self._said.values())
+        self._weights = Weights(self._texts.values())
 
     def __bool__(self) -> bool:
-        return bool(self._said)
+        return bool(self._texts)
 
     def note(self, key: str) -> None:
         """Take an entry in, as it is now."""
         entry = self._store.entries[key]
         if not entry["snippet"] or not is_short_term(entry["path"]) or not is_one_claim(entry):
             return
-        self._said[key] = claim_matching.read(entry["snippet"])
+        self._texts[key] = fold(entry["snippet"])
         for row in entry.get(RESTATED, ()):
             self._places[(row["path"], row["startLine"], row["endLine"])] = key
 
@@ -157,7 +158,7 @@ class _Book:
         """
         own = entry_key(signal.path, signal.start_line, signal.end_line)
         entry = self._store.entries.get(own)
-        if entry is not None and own in self._said and _is_searched(entry):
+        if entry is not None and own in self._texts and _is_searched(entry):
             return own
         known = self._places.get((signal.path, signal.start_line, signal.end_line))
         match = self._best(signal, own)
@@ -188,10 +189,11 @@ class _Book:
     def _best(self, signal: Signal, own: str) -> _Match | None:
         said = claim_matching.read(normalize_snippet(signal.snippet))
         best: _Match | None = None
-        for key, other in self._said.items():
+        for key, text in self._texts.items():
             entry = self._store.entries.get(key)
-            if key == own or entry is None:
+            if key == own or entry is None or not any(head in text for head in said.heads):
                 continue
+            other = claim_matching.read(entry["snippet"])
             pair = (other, said) if not _is_older(signal, entry) else (said, other)
             likeness = claim_matching.compare(*pair, self._weights)
             corrected = "promotedAt" in entry and self._is_corrected(key)
@@ -220,7 +222,7 @@ class _Book:
             for at, entry in entries.items()
             if at != own
         }
-        self._said.pop(key, None)
+        self._texts.pop(key, None)
         self.note(own)
         return own
 

@@ -162,8 +162,7 @@ class Gate:
                 said = claim_matching.read(text)
                 if said.size and said not in ours:
                     self._known.append(Known(None, said, None))
-            everything = [claim_matching.read(e["snippet"]) for e in self._entries.values()]
-            self._weights = Weights(everything)
+            self._weights = Weights(entry["snippet"] for entry in self._entries.values())
         return self._known
 
 

@@ -8,7 +8,6 @@ values contradicts the older one. Works on spellings, without a dictionary, in a
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from math import log1p
@@ -21,6 +20,7 @@ from openclaw_cli.memory.words import UNSPACED_RUN, fold, pairs, split_words
 Relation = Literal["same", "other-value"]
 
 SHORTEST_WORD = 3
+SHORTEST_START = 4  # letters that two forms of a word share at least
 SHORTEST_PART = 5  # of a compound, ASCII; others write more with fewer letters
 FEWEST_SHARED = 3
 OVERLAP = 0.5  # share of the shorter claim that both have
@@ -43,13 +43,14 @@ class Said(NamedTuple):
 
     ``values`` are its numbers, times and weekdays; ``slots`` the same with what each is the
     value of: two claims contradict each other only within a slot. ``changes``: the claim
-    says that something is different now.
+    says that something is different now. ``heads`` are the starts of the words.
     """
 
     words: frozenset[str]
     values: frozenset[str]
     slots: frozenset[tuple[str, str]]
     changes: bool
+    heads: frozenset[str]
 
     @property
     def size(self) -> int:
@@ -58,20 +59,19 @@ class Said(NamedTuple):
 
 
 class Weights:
-    """How much a shared word tells: a rare one more than one that stands everywhere."""
+    """How much a shared word tells: a rare one more than one that many texts have."""
 
-    def __init__(self, claims: Iterable[Said]) -> None:
-        self._counts: Counter[str] = Counter()
-        total = 0
-        for claim in claims:
-            self._counts.update(claim.words)
-            self._counts.update(claim.values)
-            total += 1
-        self._total = max(total, TYPICAL_SIZE)
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = [fold(text) for text in texts]
+        self._total = max(len(self._texts), TYPICAL_SIZE)
+        self._known: dict[str, float] = {}
 
     def of(self, word: str) -> float:
         """The weight of a word or value."""
-        return log1p(self._total / max(1, self._counts[word]))
+        if word not in self._known:
+            count = sum(1 for text in self._texts if word in text)
+            self._known[word] = log1p(self._total / max(1, count))
+        return self._known[word]
 
     def sum(self, words: Iterable[str]) -> float:
         """The weight of several."""
@@ -100,7 +100,8 @@ def read(text: str) -> Said:
     kept.update(_carrying_pairs(runs))
     slots = {("weekday", f"day{day}") for day in weekdays} | _numbers(bare)
     values = frozenset(value for _, value in slots)
-    return Said(frozenset(kept), values, frozenset(slots), tells_change(bare))
+    heads = frozenset(word[:SHORTEST_START] for word in kept)
+    return Said(frozenset(kept), values, frozenset(slots), tells_change(bare), heads)
 
 
 def _carrying_pairs(runs: Iterable[str]) -> set[str]:
@@ -118,8 +119,8 @@ class Likeness(NamedTuple):
 
 def compare(older: Said, newer: Said, weights: Weights) -> Likeness | None:
     """What ``newer`` is to ``older``; None when they speak of different things."""
-    if older.words.isdisjoint(newer.words) and not _shared(older.words, newer.words):
-        return None
+    if older.heads.isdisjoint(newer.heads):
+        return None  # most pairs end here
     shared = _shared(older.words, newer.words)
     common = older.values & newer.values
     if len(shared) + len(common) < FEWEST_SHARED:
@@ -206,12 +207,12 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> list[tuple[str, str]]
 def _are_forms(one: str, other: str) -> bool:
     """Whether two words share a long enough start, or one is a part of the other."""
     short, long = sorted((one, other), key=len)
-    if len(short) < 4:
+    if len(short) < SHORTEST_START:
         return False
     start = 0
     while start < len(short) and short[start] == long[start]:
         start += 1
-    if start >= 4 and start >= 0.7 * len(short):
+    if start >= SHORTEST_START and start >= 0.7 * len(short):
         return True
     return len(short) >= (SHORTEST_PART if short.isascii() else SHORTEST_PART - 1) and short in long
 
@@ -249,9 +250,8 @@ def weekdays_in(text: str) -> set[int]:
 
 def _weekdays(text: str, words: Iterable[str]) -> set[int]:
     found = {day for word in words if (day := _weekday(word)) is not None}
-    for name, day in _weekday_names().items():
-        if UNSPACED_RUN.search(name) and name in text:
-            found.add(day)
+    if not text.isascii():
+        found.update(day for name, day in _unspaced_weekdays() if name in text)
     return found
 
 
@@ -271,3 +271,8 @@ def _weekday_names() -> dict[str, int]:
     names = {fold(word): n for n, words in enumerate(WEEKDAYS) for word in words.split()}
     short = {name[:-1]: day for name, day in names.items() if name.endswith("曜日")}
     return names | short
+
+
+@lru_cache(maxsize=1)
+def _unspaced_weekdays() -> tuple[tuple[str, int], ...]:
+    return tuple(item for item in _weekday_names().items() if UNSPACED_RUN.search(item[0]))

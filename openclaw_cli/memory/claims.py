@@ -250,8 +250,16 @@ def _folded(words: Iterable[str]) -> Iterable[str]:
 
 def tells_change(text: str) -> bool:
     """Whether a statement says that something is different now."""
+    spaced, unspaced = _change_words()
     folded = fold(text)
-    words = set(split_words(folded))
-    return any(
-        word in folded if _is_unspaced(word) else word in words for word in _words_of("change")
-    )
+    if not spaced.isdisjoint(split_words(folded)):
+        return True
+    return not text.isascii() and any(word in folded for word in unspaced)
+
+
+@lru_cache(maxsize=1)
+def _change_words() -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words of change of scripts with spaces, and of those without."""
+    words = _words_of("change")
+    unspaced = tuple(word for word in words if _is_unspaced(word))
+    return words.difference(unspaced), unspaced

@@ -64,7 +64,7 @@ def test_every_text_gets_a_verdict_that_white_space_does_not_change(
 @given(TEXT, TEXT)
 def test_likeness_is_within_bounds_and_a_claim_is_like_itself(one: str, other: str) -> None:
     said = [read(one), read(other)]
-    weights = Weights(said)
+    weights = Weights([one, other])
     found = compare(*said, weights)
     assert found is None or 0 <= found.strength <= 1.0001
     itself = compare(said[0], said[0], weights)

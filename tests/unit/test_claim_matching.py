@@ -16,7 +16,7 @@ from openclaw_cli.memory.claim_matching import (
 
 def relation(older: str, newer: str) -> str | None:
     said = [read(older), read(newer)]
-    found = compare(*said, Weights(said))
+    found = compare(*said, Weights([older, newer]))
     return found and found.relation
 
 
