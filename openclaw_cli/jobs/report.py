@@ -193,12 +193,14 @@ def _due_follow_ups(span: Span) -> list[Row]:
 
 
 def _due_tasks(span: Span) -> list[Row]:
-    from openclaw_cli.schedule import due, listing, settings, store
+    from openclaw_cli.schedule import settings
+
+    path = settings.store_path(span.config, span.paths)
+    if not settings.is_enabled(span.config, span.environ) or not settings.has_store(path):
+        return []
+    from openclaw_cli.schedule import due, listing, store
     from openclaw_cli.schedule.due import Moment
 
-    found = settings.from_config(span.config, span.paths, span.environ)
-    if not found.enabled:
-        return []
     moment = Moment(span.now_ms, clock.host_zone())
     return [
         {
@@ -208,7 +210,7 @@ def _due_tasks(span: Span) -> list[Row]:
             "agentId": task.agent_id,
             "atMs": task.next_run_ms,
         }
-        for task in listing.shown(store.load(found.store_path), moment)
+        for task in listing.shown(store.load(path), moment)
         if task.enabled
         and due.reason_not_due(task, span.now_ms) != "unsupported"
         and task.next_run_ms is not None
@@ -278,7 +280,7 @@ def _warnings(span: Span, document: Row) -> Iterator[str]:
 
 def _limits_passed(span: Span) -> Iterator[str]:
     """Session stores above limits that nothing applies (``sessions-maintenance.md`` 1.5)."""
-    from openclaw_cli.sessions import cleanup, discovery, maintenance_settings, reading
+    from openclaw_cli.sessions import discovery, maintenance_settings, plan_rows, reading
 
     everyone = span.agent is None
     targets = discovery.targets(span.config, span.paths, agent=span.agent, all_agents=everyone)
@@ -288,7 +290,7 @@ def _limits_passed(span: Span) -> Iterator[str]:
             continue
         upkeep = maintenance_settings.from_config(span.config, source.target.agent_id)
         if upkeep.settings.mode == maintenance_settings.WARN:
-            for text in cleanup.limits_passed(dict(source.rows), upkeep, now_ms=span.now_ms):
+            for text in plan_rows.limits_passed(source.rows, upkeep, now_ms=span.now_ms):
                 yield f"sessions of {source.target.agent_id}: {text}"
 
 

@@ -8,7 +8,7 @@ store what the dry run would have shown, and carries it out (``sessions-maintena
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from openclaw_cli.sessions import (
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.effects import Effects
 from openclaw_cli.sessions.maintenance import Plan, Request
-from openclaw_cli.sessions.maintenance_settings import ENFORCE, Upkeep
+from openclaw_cli.sessions.maintenance_settings import ENFORCE
 from openclaw_cli.sessions.store import StoreFile
 
 if TYPE_CHECKING:
@@ -98,22 +98,6 @@ def run(
         "stores": summaries,
     }
     return Result(document, results)
-
-
-def limits_passed(
-    rows: dict[str, Any], upkeep: Upkeep, *, now_ms: int, active: Collection[str] = ()
-) -> list[str]:
-    """The remark about rows past the limits, which mode ``warn`` keeps; none without such."""
-    options = plan_rows.RowOptions(active=active, enforce=True)
-    over = plan_rows.plan_rows(rows, upkeep, now_ms=now_ms, options=options)
-    if not over.removed:
-        return []
-    stale, capped = over.count(plan_rows.STALE), over.count(plan_rows.CAP)
-    return [
-        f"rows past the limits: {len(over.removed)} ({stale} older than pruneAfter, "
-        f"{capped} over maxEntries); mode warn keeps them, "
-        "'openclaw sessions cleanup --enforce' applies the limits"
-    ]
 
 
 class _Store:
@@ -212,7 +196,9 @@ class _Store:
     def _limits_passed(self, plan: Plan) -> list[str]:
         """What warn mode keeps, and the command that would not."""
         active = plan.request.active_keys
-        remarks = limits_passed(plan.kept, self._upkeep, now_ms=self._now_ms, active=active)
+        remarks = plan_rows.limits_passed(
+            plan.kept, self._upkeep, now_ms=self._now_ms, active=active
+        )
         risk = plan_rows.active_row_at_risk(
             plan.before.rows, self._upkeep, now_ms=self._now_ms, active=active
         )

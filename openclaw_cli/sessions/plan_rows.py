@@ -105,6 +105,22 @@ def active_row_at_risk(
     return None
 
 
+def limits_passed(
+    rows: Mapping[str, Any], upkeep: Upkeep, *, now_ms: int, active: Collection[str] = ()
+) -> list[str]:
+    """The remark about rows past the limits, which mode ``warn`` keeps; none without such."""
+    options = RowOptions(active=active, enforce=True)
+    over = plan_rows(rows, upkeep, now_ms=now_ms, options=options)
+    if not over.removed:
+        return []
+    stale, capped = over.count(STALE), over.count(CAP)
+    return [
+        f"rows past the limits: {len(over.removed)} ({stale} older than pruneAfter, "
+        f"{capped} over maxEntries); mode warn keeps them, "
+        "'openclaw sessions cleanup --enforce' applies the limits"
+    ]
+
+
 def folded(wanted: Collection[str]) -> frozenset[str]:
     """Keys as they are compared here: trimmed and without regard to case."""
     return frozenset(key.strip().lower() for key in wanted)
