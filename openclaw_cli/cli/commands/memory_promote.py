@@ -104,31 +104,11 @@ def render(document: dict[str, Any], display: Callable[[str | Path], str]) -> It
     return lines
 
 
-def health(audit: dict[str, Any]) -> str:
-    """The counts of a recall store on one line."""
-    parts = [
-        f"{audit['entryCount']} entries",
-        f"{audit['promotedCount']} promoted",
-        f"{audit['conceptTaggedEntryCount']} concept-tagged",
-        f"{audit['spacedEntryCount']} spaced",
-    ]
-    scripts = audit.get("conceptTagScripts") or {}
-    shown = [
-        f"{count} {name.removesuffix('EntryCount')}" for name, count in scripts.items() if count
-    ]
-    return " · ".join([*parts, f"scripts={', '.join(shown)}"] if shown else parts)
-
-
-def issue_lines(issues: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Each finding, with what it says in detail."""
-    for found in issues:
-        detail = found.get("detail")
-        yield f"{found['message']} ({detail})" if detail else found["message"]
-
-
 def _render_ranking(
     document: dict[str, Any], display: Callable[[str | Path], str]
 ) -> Iterator[str]:
+    from openclaw_cli.cli.commands.memory_status_lines import health, issue_lines
+
     audit = document["audit"]
     store = f"Recall store: {display(document['storePath'])}"
     if not document["candidates"]:

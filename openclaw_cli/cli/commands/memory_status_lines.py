@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,8 +108,6 @@ def _render_vector(vector: dict[str, Any]) -> Iterator[str]:
 
 
 def _render_recall(report: dict[str, Any], shown: Shown) -> Iterator[str]:
-    from openclaw_cli.cli.commands.memory_promote import health
-
     audit, dreams, display = report["audit"], report["dreamingAudit"], shown.display
     yield f"Recall store: {health(audit)}"
     yield f"Recall path: {display(audit['storePath'])}"
@@ -170,8 +168,6 @@ def _repair(done: dict[str, Any], display: Display) -> str:
 
 
 def _render_issues(report: dict[str, Any]) -> Iterator[str]:
-    from openclaw_cli.cli.commands.memory_promote import issue_lines
-
     fix = f"  Fix: openclaw memory status --fix --agent {report['agentId']}"
     lines = [f"  {text}" for text in report["scan"]["issues"]]
     for part in ("audit", "dreamingAudit"):
@@ -186,3 +182,25 @@ def _render_issues(report: dict[str, Any]) -> Iterator[str]:
 
 def _files(indexed: int, total: int | None) -> str:
     return f"{indexed}/{'?' if total is None else total} files"
+
+
+def health(audit: dict[str, Any]) -> str:
+    """The counts of a recall store on one line."""
+    parts = [
+        f"{audit['entryCount']} entries",
+        f"{audit['promotedCount']} promoted",
+        f"{audit['conceptTaggedEntryCount']} concept-tagged",
+        f"{audit['spacedEntryCount']} spaced",
+    ]
+    scripts = audit.get("conceptTagScripts") or {}
+    shown = [
+        f"{count} {name.removesuffix('EntryCount')}" for name, count in scripts.items() if count
+    ]
+    return " · ".join([*parts, f"scripts={', '.join(shown)}"] if shown else parts)
+
+
+def issue_lines(issues: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Each finding, with what it says in detail."""
+    for found in issues:
+        detail = found.get("detail")
+        yield f"{found['message']} ({detail})" if detail else found["message"]
