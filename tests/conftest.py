@@ -23,6 +23,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 NOW = "2026-11-20T03:00:00Z"
 PROGRAM = Path(sys.executable).with_name("openclaw")
+CRONTAB = """\
+case "$1" in
+  -l) cat "$HOME/crontab.txt" 2>/dev/null || { echo "no crontab for $USER" >&2; exit 1; } ;;
+  -r) rm "$HOME/crontab.txt" ;;
+  -) cat > "$HOME/crontab.txt" ;;
+  *) exit 2 ;;
+esac"""
 
 
 @dataclass
@@ -44,15 +51,32 @@ class Result:
         return found
 
 
+@pytest.fixture(scope="session")
+def stand_ins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with programs that stand for the host's schedulers.
+
+    ``crontab`` keeps one in the home of the test; no systemd answers.
+    """
+    folder = tmp_path_factory.mktemp("bin")
+    for name, text in {"crontab": CRONTAB, "systemctl": "exit 1", "loginctl": "exit 1"}.items():
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home directory; nothing of the real one is reachable."""
+def home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, stand_ins: Path
+) -> Path:
+    """An empty home directory; nothing of the real one is reachable, its crontab included."""
     for name in list(os.environ):
         if name.startswith(("OPENCLAW_", "OPENAI_", "ANTHROPIC_", "XDG_")):
             monkeypatch.delenv(name)
     folder = tmp_path_factory.mktemp("home")
     for name, value in {
         "HOME": str(folder),
+        "PATH": f"{stand_ins}{os.pathsep}{os.environ['PATH']}",
         "TZ": "UTC",
         "NO_COLOR": "1",
         "COLUMNS": "200",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shlex
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -132,19 +131,6 @@ def month(example: ModuleType, home: Path, openclaw_inproc: Run) -> Path:
         at = (now - timedelta(days=days)).isoformat().replace("+00:00", "Z")
         assert openclaw_inproc("memory", "search", query, now=at).exit == 0
     return home
-
-
-@pytest.fixture(autouse=True)
-def crontab(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A crontab that only we can hear, and no systemd."""
-    folder = home / "bin"
-    folder.mkdir()
-    kept = home / "crontab.txt"
-    script = f'case "$1" in -l) cat {kept} 2>/dev/null;; -) cat > {kept};; esac'
-    for name, text in {"crontab": script, "systemctl": "exit 1", "loginctl": "exit 1"}.items():
-        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
-        (folder / name).chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
 
 def check_all(run: Run, text: str) -> None:

@@ -222,18 +222,18 @@ def test_a_tick_with_nothing_due_costs_little_more_than_click(
 
 
 @pytest.fixture
-def cron_daemon() -> Iterator[None]:
+def cron_daemon(monkeypatch: pytest.MonkeyPatch, stand_ins: Path) -> Iterator[None]:
     """A running cron whose crontab of this user nobody needs meanwhile."""
+    monkeypatch.setenv("PATH", os.environ["PATH"].replace(f"{stand_ins}{os.pathsep}", ""))
     if not (shutil.which("cron") and shutil.which("crontab")):
         pytest.skip("cron is not installed")
     if os.geteuid() != 0:
         pytest.skip("starting a cron daemon needs root")
     listed = subprocess.run(["crontab", "-l"], capture_output=True, text=True, check=False)
-    if listed.returncode == 0 and listed.stdout.strip():
+    left_behind = "/pytest-of-" in listed.stdout  # by a run of this test that was killed
+    if listed.returncode == 0 and listed.stdout.strip() and not left_behind:
         pytest.skip("the crontab of this user is in use")
-    daemon = subprocess.Popen(
-        ["cron", "-f"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    daemon = subprocess.Popen(["cron", "-f"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(1)
     running_already = daemon.poll() is not None  # another cron holds the pid file: it will do
     try:
@@ -251,9 +251,10 @@ def test_a_real_cron_ticks_and_each_job_runs_once_each_time(
     monkeypatch.delenv("OPENCLAW_NOW")
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tree.state))
     tree.config(agents={"defaults": {"heartbeat": {"every": "0m"}}})
-    # Due at every tick, whatever the daemon's seconds: a tick comes each 60 s.
-    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": [
-        reminder("minutely", {"kind": "cron", "expr": "* * * * *", "tz": "UTC"})]})  # fmt: skip
+    # Overdue at the first tick and due at every later one: a tick comes each 60 s.
+    task = reminder("minutely", {"kind": "cron", "expr": "* * * * *", "tz": "UTC"})
+    task["state"] = {"nextRunAtMs": NOW_MS}
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": [task]})
     assert openclaw("jobs", "install", "--cron").exit == 0
     installed = subprocess.run(["crontab", "-l"], capture_output=True, text=True, check=True)
     assert installed.stdout.count("jobs run-due") == 1
