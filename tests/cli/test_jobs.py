@@ -193,7 +193,18 @@ def test_printing_installs_nothing(openclaw_inproc: Any, schedulers: Schedulers)
     ]  # fmt: skip
     assert "User=" in units["entry"]
     assert not schedulers.crontab.exists()
-    assert openclaw_inproc("jobs", "print", "--user", "--system").exit == 2
+
+
+@pytest.mark.parametrize("pair", [("--user", "--system"), ("--cron", "--systemd")])
+@pytest.mark.parametrize("word", ["install", "uninstall", "print"])
+def test_a_choice_of_both_is_wrong_usage(
+    word: str, pair: tuple[str, str], openclaw_inproc: Any, schedulers: Schedulers
+) -> None:
+    for order in (pair, pair[::-1]):
+        result = openclaw_inproc("jobs", word, *order)
+        assert (result.exit, result.out) == (2, "")
+        assert f"{pair[0]} and {pair[1]} cannot be used together" in result.err
+    assert not schedulers.crontab.exists()
 
 
 def test_secrets_never_stand_in_the_entry(openclaw_inproc: Any, schedulers: Schedulers) -> None:

@@ -19,10 +19,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 def choice_options(function: F) -> F:
     """``--cron|--systemd`` and ``--user|--system``."""
     for one in (
-        click.option("--system", "system", is_flag=True, help="For the whole system."),
-        click.option("--user", "user", is_flag=True, help="For this user (the default)."),
-        click.option("--systemd", "kind", flag_value="systemd", help="A systemd timer."),
-        click.option("--cron", "kind", flag_value="cron", help="A crontab entry."),
+        click.option("--system", is_flag=True, help="For the whole system."),
+        click.option("--user", is_flag=True, help="For this user (the default)."),
+        click.option("--systemd", is_flag=True, help="A systemd timer."),
+        click.option("--cron", is_flag=True, help="A crontab entry."),
     ):
         function = one(function)
     return function
@@ -33,8 +33,7 @@ def choice_options(function: F) -> F:
 @dry_run_options
 @click.pass_obj
 def install(
-    app: App, kind: str | None, user: bool, system: bool, dry_run: bool, exit_code: bool,
-    as_json: bool,
+    app: App, /, dry_run: bool, exit_code: bool, as_json: bool, **choice: bool
 ) -> None:  # fmt: skip
     """Have the host's scheduler start 'openclaw jobs run-due' each minute.
 
@@ -48,7 +47,7 @@ def install(
     """
     from openclaw_cli.jobs import scheduler
 
-    document = scheduler.install(_choice(kind, user, system), app.environ, dry_run=dry_run)
+    document = scheduler.install(_choice(**choice), app.environ, dry_run=dry_run)
     document["dryRun"] = dry_run
     app.emit(document, as_json=as_json, render=render_installed)
     for note in document["notes"]:
@@ -62,8 +61,7 @@ def install(
 @dry_run_options
 @click.pass_obj
 def uninstall(
-    app: App, kind: str | None, user: bool, system: bool, dry_run: bool, exit_code: bool,
-    as_json: bool,
+    app: App, /, dry_run: bool, exit_code: bool, as_json: bool, **choice: bool
 ) -> None:  # fmt: skip
     """Remove what 'openclaw jobs install' put there, and nothing else.
 
@@ -73,7 +71,7 @@ def uninstall(
     """
     from openclaw_cli.jobs import scheduler
 
-    document = scheduler.uninstall(_choice(kind, user, system), app.environ, dry_run=dry_run)
+    document = scheduler.uninstall(_choice(**choice), app.environ, dry_run=dry_run)
     document["dryRun"] = dry_run
     app.emit(document, as_json=as_json, render=render_uninstalled)
     if dry_run:
@@ -83,7 +81,7 @@ def uninstall(
 @command("print")
 @choice_options
 @click.pass_obj
-def print_(app: App, kind: str | None, user: bool, system: bool, as_json: bool) -> None:
+def print_(app: App, /, as_json: bool, **choice: bool) -> None:
     """Print the entry as 'openclaw jobs install' would write it.
 
     \b
@@ -93,7 +91,7 @@ def print_(app: App, kind: str | None, user: bool, system: bool, as_json: bool) 
     """
     from openclaw_cli.jobs import scheduler
 
-    document = scheduler.shown(_choice(kind, user, system), app.environ)
+    document = scheduler.shown(_choice(**choice), app.environ)
     app.emit(document, as_json=as_json, render=lambda doc: doc["entry"].rstrip().split("\n"))
 
 
@@ -121,9 +119,12 @@ def render_uninstalled(document: Mapping[str, Any]) -> Iterable[str]:
         yield f"{verb} {path}"
 
 
-def _choice(kind: str | None, user: bool, system: bool) -> Choice:
+def _choice(*, cron: bool, systemd: bool, user: bool, system: bool) -> Choice:
     from openclaw_cli.jobs.scheduler import Choice
 
+    if cron and systemd:
+        raise click.UsageError("--cron and --systemd cannot be used together")
     if user and system:
         raise click.UsageError("--user and --system cannot be used together")
+    kind = "cron" if cron else "systemd" if systemd else None
     return Choice(kind, system)
