@@ -77,6 +77,8 @@ def with_positional(wish: Wish, first: str | None, second: str | None) -> Wish:
             wish.name = first
         else:
             kind = times.kind_of(first)
+            if kind == "at":
+                times.require_schedule(first)
             text = first.split(maxsplit=1)[1] if kind == "every" else first
             setattr(wish, kind, text)
     if second is not None:
@@ -88,10 +90,10 @@ def with_positional(wish: Wish, first: str | None, second: str | None) -> Wish:
 
 def new_row(wish: Wish, *, task_id: str, now_ms: int, default_agent: str) -> dict[str, Any]:
     """The row of a new task; ``UsageProblem`` for what does not fit together."""
+    schedule = _schedule(wish, now_ms)
     name = (wish.name or "").strip()
     if not name:
         raise UsageProblem("a task needs a name", hint="give one with --name")
-    schedule = _schedule(wish, now_ms)
     row: dict[str, Any] = {
         "id": task_id,
         "agentId": agents.normalize_agent_id(wish.agent) if wish.agent else None,

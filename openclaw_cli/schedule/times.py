@@ -25,6 +25,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _WALL = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?", re.ASCII)
 _CRON_LIKE = re.compile(r"[\d*/,\-?LW#]+", re.ASCII | re.IGNORECASE)
 _FORMS = "an ISO 8601 time (2026-11-21T10:00:00Z) or a duration from now (20m, 1.5h)"
+_EXPECTED = f"expected {_FORMS}"
 
 
 def parse_at(text: str, zone: ZoneInfo | None, now_ms: int) -> int:
@@ -82,6 +83,20 @@ def kind_of(text: str) -> str:
     return "at"
 
 
+def require_schedule(word: str) -> None:
+    """``UsageProblem`` naming every form of a schedule when ``word`` is no time either."""
+    try:
+        parse_time(word, None, 0)
+    except UsageProblem as error:
+        if error.hint != _EXPECTED:
+            raise
+        raise UsageProblem(
+            f"{word!r} is no schedule",
+            hint=f"expected 'every 2h', a cron expression ('0 9 * * 1-5'), {_FORMS}; "
+            "a NAME stands there only with --at, --every or --cron",
+        ) from error
+
+
 def parse_time(text: str, zone: ZoneInfo | None, now_ms: int) -> int:
     """Epoch ms of a time in any of the forms of ``--at``, the past included."""
     text = text.strip()
@@ -134,7 +149,7 @@ def _refusal(text: str, duration: str) -> UsageProblem:
         return UsageProblem(f"{text!r} is no time ahead")
     if _DATE.fullmatch(text):
         return UsageProblem(f"{text!r} is no date of the calendar")
-    return UsageProblem(f"{text!r} is no time", hint=f"expected {_FORMS}")
+    return UsageProblem(f"{text!r} is no time", hint=_EXPECTED)
 
 
 def _shown(at_ms: int) -> str:
