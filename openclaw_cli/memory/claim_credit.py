@@ -3,7 +3,8 @@
 A search credits the line that answered, if that line is a claim. A re-phrasing in another
 note or chat counts for the entry that the claim already has, so that its evidence is in
 one place; of two values the newer one takes the entry over. Where else a claim was met is
-kept in the entry's ``restated``, the promoted entry that it corrects in ``supersedes``.
+kept in the entry's ``restated``, the promoted entry that it corrects in ``supersedes``, the
+days of the searches in ``askedDays``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from typing import Any, NamedTuple
 from openclaw_cli.memory import claim_matching, recording
 from openclaw_cli.memory.claim_matching import Likeness, Weights
 from openclaw_cli.memory.claim_places import noted_day, refusal_at, windows_within
-from openclaw_cli.memory.entries import Entry, entry_key, line_count, normalize_snippet, query_hash
+from openclaw_cli.memory.entries import (
+    ASKED_DAYS,
+    MAX_DAYS,
+    Entry,
+    entry_key,
+    line_count,
+    normalize_snippet,
+    query_hash,
+)
 from openclaw_cli.memory.joining import join
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
@@ -27,7 +36,6 @@ from openclaw_cli.state import clock, redact
 
 RESTATED = "restated"
 SUPERSEDES = "supersedes"
-INGESTED_DAYS = "ingestedDays"
 MOST_RESTATED = 12
 CREDITED_SHARE = 0.8  # of the best score: what only shares a word with the query is no answer
 REPLACING = 0.4  # likeness from which a phrasing that is found more often stands for the claim
@@ -75,7 +83,7 @@ def credit(
                 getattr(done, name).extend(getattr(one, name))
             done.changed = done.changed or one.changed
             for counted in one.counted:
-                _note_day(store.entries[counted], signal.day, asked=True)
+                _note_asked(store.entries[counted], signal.day)
                 met.add(counted)
                 book.note(counted)
     return done
@@ -282,8 +290,9 @@ def _is_older(signal: Signal, entry: Entry) -> bool:
 
 def _count_for(entry: Entry, signal: Signal, kind: Kind, now_ms: int) -> None:
     """Count a meeting at another place; the entry stays where it is."""
-    _note_day(entry, signal.day, asked=kind == "recall")
     recording.count_elsewhere(entry, signal, kind=kind, now_iso=clock.iso(now_ms))
+    if kind == "recall":
+        _note_asked(entry, signal.day)
     place = (signal.path, signal.start_line, signal.end_line)
     if (entry["path"], entry["startLine"], entry["endLine"]) == place:
         return
@@ -300,13 +309,15 @@ def _count_for(entry: Entry, signal: Signal, kind: Kind, now_ms: int) -> None:
     row["recalls"] += kind == "recall"
 
 
-def _note_day(entry: Entry, day: str, *, asked: bool) -> None:
-    """Keep apart the days that only ingestion has brought: nobody asked on them."""
-    only = [known for known in entry.get(INGESTED_DAYS, ()) if not (asked and known == day)]
-    if not asked and day not in entry["recallDays"]:
-        only.append(day)
-    if only or INGESTED_DAYS in entry:
-        entry[INGESTED_DAYS] = only[-MOST_RESTATED:]
+def _note_asked(entry: Entry, day: str) -> None:
+    """Keep the days of searches apart from those that ingestion brings.
+
+    Only where all searches are known: in an entry that another program has counted for,
+    nobody can tell which of its days were asked for.
+    """
+    days = entry.get(ASKED_DAYS, [] if entry["recallCount"] == 1 else None)
+    if days is not None:
+        entry[ASKED_DAYS] = sorted({*days, day})[-MAX_DAYS:]
 
 
 def _row(place: Entry, recalls: int) -> Row:

@@ -12,7 +12,7 @@ from datetime import date
 from typing import NamedTuple
 
 from openclaw_cli.memory import claim_matching, memory_file
-from openclaw_cli.memory.claim_credit import INGESTED_DAYS, RESTATED, SUPERSEDES, is_one_claim
+from openclaw_cli.memory.claim_credit import RESTATED, SUPERSEDES, is_one_claim
 from openclaw_cli.memory.claim_days import LATE_DAYS, has_lasted, named_day, over_after
 from openclaw_cli.memory.claim_matching import Said, Weights
 from openclaw_cli.memory.claim_places import (
@@ -22,7 +22,7 @@ from openclaw_cli.memory.claim_places import (
     refusal_at,
     windows_within,
 )
-from openclaw_cli.memory.entries import Entry
+from openclaw_cli.memory.entries import ASKED_DAYS, Entry
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.rehydration import Live, NotLive
 from openclaw_cli.memory.workspace import Workspace
@@ -182,8 +182,11 @@ def _answers_the_same(known: Known, entry: Entry, said: Said) -> bool:
 
 
 def _over(entry: Entry, live: Live) -> NotLive | None:
-    told = set(entry.get(INGESTED_DAYS, ()))
-    asked = sorted(filter(None, (_date(day) for day in entry["recallDays"] if day not in told)))
+    """Whether a claim is over with its days, as far as it is known when it was asked for.
+
+    Entries of other programs do not tell; their gates have decided.
+    """
+    asked = sorted(filter(None, (_date(day) for day in entry.get(ASKED_DAYS, ()))))
     places = [entry["path"], *(row["path"] for row in entry.get(RESTATED, ()))]
     stamps = [noted_day(path) for path in places]
     began = min([*filter(None, stamps), *asked, *_first_met(entry)], default=None)

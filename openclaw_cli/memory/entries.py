@@ -23,6 +23,7 @@ MAX_QUERIES = 32
 MAX_DAYS = 16
 MAX_TAGS = 8
 HASH_LENGTH = 12
+ASKED_DAYS = "askedDays"  # our field: the days of an entry's searches, where all are known
 MAX_COUNT = 2**53 - 1  # larger whole numbers are none in JavaScript either
 
 _FIELDS = (

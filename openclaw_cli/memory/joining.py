@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from openclaw_cli.memory.entries import MAX_DAYS, MAX_QUERIES, MAX_TAGS, Entry, signal_count
+from openclaw_cli.memory.entries import (
+    ASKED_DAYS,
+    MAX_DAYS,
+    MAX_QUERIES,
+    MAX_TAGS,
+    Entry,
+    signal_count,
+)
 from openclaw_cli.memory.grounded_share import note_join
 
 
@@ -17,6 +24,7 @@ def join(kept: Entry, other: Entry) -> None:
     for name in ("dailyCount", "groundedCount"):
         both = (kept[name], other[name])
         kept[name] = max(both) if known else sum(both)
+    _join_asked_days(kept, other)
     kept["recallCount"] += other["recallCount"]
     score = kept["totalScore"] + other["totalScore"]
     kept["totalScore"] = score * signal_count(kept) / signals if signals else score
@@ -29,3 +37,13 @@ def join(kept: Entry, other: Entry) -> None:
     tags = dict.fromkeys([*kept["conceptTags"], *other["conceptTags"]])
     kept["conceptTags"] = list(tags)[:MAX_TAGS]
     note_join(before, other, kept)
+
+
+def _join_asked_days(kept: Entry, other: Entry) -> None:
+    """The days of all searches; unknown when one of the two does not know its own."""
+    if all(ASKED_DAYS in entry or not entry["recallCount"] for entry in (kept, other)):
+        days = {*kept.get(ASKED_DAYS, ()), *other.get(ASKED_DAYS, ())}
+        if days:
+            kept[ASKED_DAYS] = sorted(days)[-MAX_DAYS:]
+    else:
+        kept.pop(ASKED_DAYS, None)

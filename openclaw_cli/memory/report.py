@@ -192,12 +192,13 @@ def _claim(workspace: Workspace, store: RecallStore, candidate: Candidate) -> di
     """Whether the text is a claim to write, and how its evidence came about."""
     from openclaw_cli.memory import claim_credit
     from openclaw_cli.memory.claim_gate import Gate
+    from openclaw_cli.memory.entries import ASKED_DAYS
     from openclaw_cli.memory.notes import NoteReader
     from openclaw_cli.memory.promotion import read_memory
     from openclaw_cli.memory.rehydration import NotLive, find_live
 
     entry = candidate.entry
-    names = (claim_credit.RESTATED, claim_credit.INGESTED_DAYS, claim_credit.SUPERSEDES)
+    names = (claim_credit.RESTATED, ASKED_DAYS, claim_credit.SUPERSEDES)
     shown = {name: entry[name] for name in names if entry.get(name)}
     reader = NoteReader(workspace)
     live = find_live(entry, reader)

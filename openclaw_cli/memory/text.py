@@ -85,12 +85,12 @@ def shorten(text: str, limit: int) -> str:
     ends = [found.end() for found in re.finditer(_SENTENCE_END, window)]
     space = window.rfind(" ")
     if ends and utf16_length(window[: ends[-1]]) - 1 >= limit * 0.55:
-        kept = window[: ends[-1]].removesuffix(".")
+        kept = window[: ends[-1]]
     elif space >= 0 and utf16_length(window[:space]) >= limit * 0.65:
         kept = window[:space]
     else:
         kept = window
-    return kept.rstrip() + "..."
+    return re.sub(r"[.\s]+$", "", kept) + "..."  # which stands for the full stop, too
 
 
 def fixed(value: float, digits: int) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recall_rows import NOW_MS
 
-from openclaw_cli.memory.claim_credit import INGESTED_DAYS, RESTATED, SUPERSEDES, credit, spread
+from openclaw_cli.memory.claim_credit import RESTATED, SUPERSEDES, credit, spread
+from openclaw_cli.memory.entries import ASKED_DAYS
+from openclaw_cli.memory.joining import join
 from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.recording import Signal
@@ -159,7 +162,7 @@ def test_ingested_pieces_give_their_claims_a_signal_once_a_note(workspace: Works
     (entry,) = store.entries.values()
     assert (entry["recallCount"], entry["dailyCount"]) == (1, 1)
     assert entry["recallDays"] == ["2026-09-02", "2026-09-08"]
-    assert entry[INGESTED_DAYS] == ["2026-09-08"]
+    assert entry[ASKED_DAYS] == ["2026-09-02"], "nobody asked on the other day"
 
 
 def test_what_nobody_searched_for_gets_nothing_from_other_notes(workspace: Workspace) -> None:
@@ -168,3 +171,23 @@ def test_what_nobody_searched_for_gets_nothing_from_other_notes(workspace: Works
     piece = Signal(later, 1, 1, AGAIN, 0.62, "__daily__:2026-09-08", "2026-09-09")
     assert spread(store, [piece], NoteReader(workspace), NOW_MS) == 0
     assert store.entries == {}
+
+
+def test_two_entries_joined_know_their_days_only_if_both_did() -> None:
+    mine = {"askedDays": ["2026-09-01"], "recallCount": 1}
+    cases = [
+        ({"askedDays": ["2026-09-03"], "recallCount": 1}, ["2026-09-01", "2026-09-03"]),
+        ({"recallCount": 0}, ["2026-09-01"]),
+        ({"recallCount": 2}, None),
+    ]
+    for other, days in cases:
+        kept = made(mine)
+        join(kept, made(other))
+        assert kept.get(ASKED_DAYS) == days
+
+
+def made(fields: dict[str, Any]) -> dict[str, Any]:
+    """An entry with these fields."""
+    counts = {"dailyCount": 0, "groundedCount": 0, "totalScore": 1, "maxScore": 1}
+    times = {"firstRecalledAt": "", "lastRecalledAt": ""}
+    return counts | times | {"recallDays": [], "queryHashes": [], "conceptTags": []} | fields

@@ -9,7 +9,8 @@ import pytest
 from recall_rows import NOW_MS, row, store
 
 from openclaw_cli.memory import memory_file, promotion
-from openclaw_cli.memory.claim_credit import INGESTED_DAYS, SUPERSEDES
+from openclaw_cli.memory.claim_credit import SUPERSEDES
+from openclaw_cli.memory.entries import ASKED_DAYS
 from openclaw_cli.memory.ranking import rank
 from openclaw_cli.memory.settings import DeepSettings
 from openclaw_cli.memory.workspace import Workspace
@@ -88,13 +89,17 @@ def test_what_was_asked_for_only_at_first_has_not_lasted(workspace: Workspace) -
     noted(workspace, "2026-11-16", KEY)
     young = {"firstRecalledAt": "2026-11-16T09:00:00.000Z", "day": "2026-11-16", "line": 1}
     days = ["2026-11-16", "2026-11-17", "2026-11-18"]
-    ((reason, detail),) = skipped(plan(workspace, row(KEY, recallDays=days, **young)))
+    early = row(KEY, recallDays=days, askedDays=days, **young)
+    ((reason, detail),) = skipped(plan(workspace, early))
     assert reason == "not-lasting"
     assert "noted on 2026-11-16" in detail
     told = [*days, "2026-11-21", "2026-11-22"]
-    held = row(KEY, recallDays=told, **young) | {INGESTED_DAYS: told[3:]}
+    held = row(KEY, recallDays=told, **young) | {ASKED_DAYS: days}
     assert skipped(plan(workspace, held))[0][0] == "not-lasting", "nobody asked on these days"
-    assert plan(workspace, row(KEY, recallDays=told, **young)).appended == 1
+    asked = row(KEY, recallDays=told, **young) | {ASKED_DAYS: told}
+    assert plan(workspace, asked).appended == 1
+    foreign = row(KEY, recallDays=days, **young)
+    assert plan(workspace, foreign).appended == 1, "who knows which of its days were asked for"
 
 
 def test_two_phrasings_are_written_once(workspace: Workspace) -> None:
