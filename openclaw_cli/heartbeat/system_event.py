@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.config import agents
 from openclaw_cli.errors import NotAllowed, OpenClawError, UsageProblem
@@ -20,18 +20,17 @@ if TYPE_CHECKING:
 NOW, NEXT = "now", "next-heartbeat"
 
 
-def queue(
-    config: Config,
-    paths: Paths,
-    text: str,
-    *,
-    session_key: str | None,
-    agent: str | None,
-    mode: str,
-) -> str | None:
-    """Queue ``text`` for a session; what to tell when the heartbeat at once did not run.
+class Line(NamedTuple):
+    """A line as it is queued: the agent, the session, the cleaned text."""
 
-    With a session key the heartbeat runs at once in either mode, as in the reference.
+    agent_id: str
+    key: str
+    text: str
+
+
+def plan(config: Config, text: str, *, session_key: str | None, agent: str | None) -> Line:
+    """Where ``text`` would be queued; changes nothing.
+
     Raises ``UsageProblem`` for a blank text, a malformed key or another agent's, and
     ``NotAllowed`` for a sub-agent's session.
     """
@@ -46,13 +45,30 @@ def queue(
     if named and keys.subagent_depth(named):
         raise NotAllowed(f"{named} belongs to a sub-agent: events are refused there")
     if named:
-        key = keys.for_agent(agent_id, named)
-    else:
-        key = look.session_key(config, agent_id, None, KeyRules.from_config(config))
-    events.queue(paths, key, line)
-    if mode != NOW and named is None:
+        return Line(agent_id, keys.for_agent(agent_id, named), line)
+    key = look.session_key(config, agent_id, None, KeyRules.from_config(config))
+    return Line(agent_id, key, line)
+
+
+def queue(
+    config: Config,
+    paths: Paths,
+    text: str,
+    *,
+    session_key: str | None,
+    agent: str | None,
+    mode: str,
+) -> str | None:
+    """Queue ``text`` for a session; what to tell when the heartbeat at once did not run.
+
+    With a session key the heartbeat runs at once in either mode, as in the reference.
+    Raises what ``plan`` raises.
+    """
+    line = plan(config, text, session_key=session_key, agent=agent)
+    events.queue(paths, line.key, line.text)
+    if mode != NOW and not session_key:
         return None
-    return _run_now(config, agent_id, key, at_once=mode == NOW)
+    return _run_now(config, line.agent_id, line.key, at_once=mode == NOW)
 
 
 def answer(config: Config, paths: Paths, params: dict[str, Any], now_ms: int) -> dict[str, Any]:

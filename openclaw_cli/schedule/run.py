@@ -127,10 +127,7 @@ def run_one(host: Host, task_id: str, *, only_due: bool = False) -> dict[str, An
     """
     if not host.settings.enabled:
         return {"ok": True, "ran": False, "reason": "disabled"}
-    if store.load(host.settings.store_path).find(task_id) is None:
-        raise UnknownName(
-            f"no task {task_id!r}", hint="openclaw cron list --all", code="unknown-task"
-        )
+    _require(host, task_id)
     _look(host)
     claimed = _claim(host, task_id, forced=not only_due)
     if isinstance(claimed, str):
@@ -146,6 +143,35 @@ def run_one(host: Host, task_id: str, *, only_due: bool = False) -> dict[str, An
         "deliveryStatus": finished.result.delivery_status or announce.NOT_REQUESTED,
     }
     return {name: value for name, value in document.items() if value is not None}
+
+
+def preview_one(host: Host, task_id: str, *, only_due: bool = False) -> dict[str, Any]:
+    """What ``run_one`` would do now, ``wouldRun`` and else the ``reason``; changes nothing."""
+    reason: str | None = "disabled"
+    if host.settings.enabled:
+        moment = host.moment()
+        task = due.refreshed(_require(host, task_id), moment)
+        reason = _refusal(task, moment.now_ms, forced=not only_due)
+    document = {"ok": True, "ran": False, "dryRun": True, "wouldRun": reason is None}
+    return document if reason is None else {**document, "reason": reason}
+
+
+def _require(host: Host, task_id: str) -> Task:
+    task = store.load(host.settings.store_path).find(task_id)
+    if task is None:
+        raise UnknownName(
+            f"no task {task_id!r}", hint="openclaw cron list --all", code="unknown-task"
+        )
+    return task
+
+
+def _refusal(task: Task, now_ms: int, *, forced: bool) -> str | None:
+    """Why a task is not started, ``forced``: due or not; None when it is."""
+    if job.foreign(task.row) is not None:
+        return "invalid-spec"
+    if due.claim(task, now_ms) == due.RUNNING:
+        return "already-running"
+    return None if forced else due.reason_not_due(task, now_ms)
 
 
 def _look(host: Host) -> plan.Plan:
@@ -171,11 +197,7 @@ def _claim(host: Host, task_id: str, *, forced: bool) -> Task | str:
         task = found.find(task_id)
         if task is None:
             return "gone"
-        if job.foreign(task.row) is not None:
-            return "invalid-spec"
-        if due.claim(task, moment.now_ms) == due.RUNNING:
-            return "already-running"
-        reason = None if forced else due.reason_not_due(task, moment.now_ms)
+        reason = _refusal(task, moment.now_ms, forced=forced)
         if reason is not None:
             return reason
         claimed = Task(task.row, _claimed_state(task, moment.now_ms), moment.now_ms, task.identity)

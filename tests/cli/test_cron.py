@@ -167,9 +167,42 @@ def test_main_is_for_the_default_agent(openclaw_inproc: Any, tree: Tree) -> None
 
 def test_a_dry_run_stores_nothing(openclaw_inproc: Any, tree: Tree) -> None:
     argv = ("cron", "add", "--name", "a", "--at", "1h", "--system-event", "e", "--dry-run")
-    assert openclaw_inproc(*argv).json()["name"] == "a"
+    document = openclaw_inproc(*argv).json()
+    assert (document["name"], document["dryRun"]) == ("a", True)
     assert openclaw_inproc(*argv, "--exit-code").exit == 3
     assert not (tree.state / "cron").exists()
+
+
+@pytest.mark.parametrize(
+    "argv", [("edit", "a", "--name", "b"), ("disable", "a"), ("enable", "off"), ("rm", "a")]
+)
+def test_a_dry_run_says_that_it_is_one(
+    argv: tuple[str, ...], openclaw_inproc: Any, tree: Tree
+) -> None:
+    rows = [task("a"), task("off", enabled=False)]
+    path = tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": rows})
+    before = path.read_bytes()
+    assert openclaw_inproc("cron", *argv, "--dry-run", "--json").json()["dryRun"] is True
+    assert path.read_bytes() == before
+    assert "dryRun" not in openclaw_inproc("cron", *argv, "--json").json()
+    assert path.read_bytes() != before
+
+
+def test_a_dry_run_of_one_task_runs_nothing(openclaw_inproc: Any, tree: Tree) -> None:
+    rows = [task("a"), task("off", enabled=False)]
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": rows})
+    argv = ("cron", "run", "a", "--dry-run")
+    assert openclaw_inproc(*argv).json() == {
+        "ok": True, "ran": False, "dryRun": True, "wouldRun": True,
+    }  # fmt: skip
+    assert openclaw_inproc(*argv, "--exit-code").exit == 3
+    held = openclaw_inproc(*argv, "--due", "--exit-code")
+    assert (held.exit, held.json()["reason"]) == (0, "not-due")
+    off = openclaw_inproc("cron", "run", "off", "--due", "--dry-run").json()
+    assert (off["wouldRun"], off["reason"]) == (False, "disabled")
+    assert openclaw_inproc("cron", "run", "none", "--dry-run").exit == 1
+    assert [p.name for p in (tree.state / "cron").iterdir()] == ["jobs.json"]
+    assert not (tree.state / "jobs").exists()
 
 
 def test_editing_changes_what_is_named_only(openclaw_inproc: Any, tree: Tree) -> None:

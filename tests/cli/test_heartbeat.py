@@ -268,6 +268,19 @@ def test_the_switch_pauses_all(alive: Any, model_server: ModelServer, openclaw_i
     assert _run(openclaw_inproc)["status"] == "ran"
 
 
+def test_a_dry_run_of_a_system_event_queues_nothing(openclaw_inproc: Any, tree: Tree) -> None:
+    argv = ("system", "event", "System: The washing machine is done", "--mode", "now", "--dry-run")
+    assert openclaw_inproc(*argv, "--json").json() == {
+        "ok": True, "dryRun": True, "sessionKey": "agent:main:main",
+        "text": "The washing machine is done",
+    }  # fmt: skip
+    shown = openclaw_inproc(*argv, "--exit-code")
+    assert shown.out == "Would queue for agent:main:main: The washing machine is done\n"
+    assert shown.exit == 3
+    assert openclaw_inproc("system", "event", "x", "--agent", "nobody", "--dry-run").exit == 1
+    assert not tree.state.exists()
+
+
 def test_events_are_used_once_and_wake_an_empty_file(
     tree: Tree, alive: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:

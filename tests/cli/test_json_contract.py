@@ -48,6 +48,7 @@ commitments dismiss x; commitments snooze x --for 2d; commitments edit x --text 
 commitments export; commitments extract
 heartbeat status; heartbeat last; system heartbeat last; heartbeat run --dry-run; heartbeat run
 heartbeat last; heartbeat disable; heartbeat enable; system event hello
+system event hello --dry-run
 cron list; cron status; cron get x; cron show x; cron run x; cron runs --id x; cron rm x
 cron edit x --name y; cron run-due
 jobs list; jobs log; jobs run cleanup; jobs run-due --dry-run; jobs print --cron
@@ -85,6 +86,7 @@ heartbeat status; heartbeat run --dry-run; heartbeat run; heartbeat last; heartb
 cron add --name tea --at 20m --system-event Tea; cron create --name bench --every 2h --message Hi
 cron list --all; cron show bench; cron edit {{bench}} --name desk; cron disable {{bench}}
 cron enable {{bench}}; cron get {{bench}}; cron run {{bench}}; cron runs --id {{bench}}
+cron run {{tea}} --dry-run; cron edit {{tea}} --name cup --dry-run; cron disable {{tea}} --dry-run
 cron run-due --dry-run; cron run-due; cron rm {{tea}}; cron remove {{bench}}; cron delete {{bench}}
 cron status
 jobs run cleanup; jobs log; jobs list; jobs run-due; jobs install --cron --dry-run

@@ -154,6 +154,6 @@ def _add(app: App, given: dict[str, Any]) -> None:
     if task.is_turn and task.agent_id is None:
         app.warn("no --agent given: the turn is the default agent's")
     warn_if_off(app, settings)
-    app.out.document(listing.to_json(task, moment))
+    app.out.document({**listing.to_json(task, moment), **({"dryRun": True} if dry_run else {})})
     if dry_run:
         app.finish_dry_run(work=True, exit_code=exit_code)

@@ -88,7 +88,7 @@ def change_task(app: App, task_id: str, wish: Any, *, dry_run: bool, exit_code: 
         default_agent=agents.default_agent_id(app.config), paths=app.paths, dry_run=dry_run,
     )  # fmt: skip
     warn_if_off(app, settings)
-    app.out.document(listing.to_json(task, moment))
+    app.out.document({**listing.to_json(task, moment), **({"dryRun": True} if dry_run else {})})
     if dry_run:
         app.finish_dry_run(work=changed, exit_code=exit_code)
 

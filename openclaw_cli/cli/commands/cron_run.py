@@ -16,9 +16,12 @@ from openclaw_cli.cli.options import command, completed, dry_run_options, limit_
 @click.argument("task_id", metavar="ID", shell_complete=completed("task_ids"))
 @click.option("--due", "only_due", is_flag=True, help="Only when it is due.")
 @click.option("--wait", is_flag=True, help="Accepted for old scripts: it always waits.")
+@dry_run_options
 @gateway_flags
 @click.pass_obj
-def run(app: App, task_id: str, only_due: bool, wait: bool, as_json: bool) -> None:
+def run(
+    app: App, /, task_id: str, only_due: bool, dry_run: bool, exit_code: bool, **_: Any
+) -> None:
     """Run one task now, in the foreground, due or not.
 
     Exit status 0 only when it ran and ended well; 1 when it failed or did not run (the
@@ -28,11 +31,17 @@ def run(app: App, task_id: str, only_due: bool, wait: bool, as_json: bool) -> No
     Examples:
       openclaw cron run ID
       openclaw cron run ID --due
+      openclaw cron run ID --due --dry-run    whether it would run
     """
     from openclaw_cli.jobs import execute
     from openclaw_cli.schedule import run as core
 
     host = execute.make_host(app.config)
+    if dry_run:
+        plan = core.preview_one(host, task_id.strip(), only_due=only_due)
+        app.out.document(plan)
+        app.finish_dry_run(work=plan["wouldRun"], exit_code=exit_code)
+        return
     report = core.run_one(host, task_id.strip(), only_due=only_due)
     app.out.document(report)
     app.finish(failed=report.get("status") != "ok")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, completed, group, option
+from openclaw_cli.cli.options import Entry, completed, dry_run_options, group, option
 from openclaw_cli.errors import UsageProblem
 
 INDEX = {"heartbeat": Entry("system_heartbeat", "The last event, and the switch for all.")}
@@ -45,6 +45,7 @@ def cli(as_json: bool) -> None:
     shell_complete=completed("agent_ids"),
     help="The agent; default: the default agent.",
 )
+@dry_run_options
 @click.pass_obj
 def event(
     app: App,
@@ -54,6 +55,8 @@ def event(
     mode: str,
     session_key: str | None,
     agent: str | None,
+    dry_run: bool,
+    exit_code: bool,
     as_json: bool,
 ) -> None:
     """Queue a line that the next heartbeat of the session gets to see.
@@ -67,10 +70,18 @@ def event(
 
     if text is not None and words:
         raise UsageProblem("give the text once: as an argument or with --text")
+    wanted = text if text is not None else " ".join(words)
+    if dry_run:
+        line = system_event.plan(app.config, wanted, session_key=session_key, agent=agent)
+        document = {"ok": True, "dryRun": True, "sessionKey": line.key, "text": line.text}
+        shown = [f"Would queue for {line.key}: {line.text}"]
+        app.emit(document, as_json=as_json, render=lambda _document: shown)
+        app.finish_dry_run(work=True, exit_code=exit_code)
+        return
     note = system_event.queue(
         app.config,
         app.paths,
-        text if text is not None else " ".join(words),
+        wanted,
         session_key=session_key,
         agent=agent,
         mode=mode,
