@@ -27,11 +27,17 @@ _LINE_ENDS = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
 class Column(NamedTuple):
-    """A table column: its heading, its least width in cells, and its alignment."""
+    """A table column: its heading, its least width in cells, and its alignment.
+
+    ``narrow`` and ``rank`` are for ``fitted``: how narrow its cells may be cut (0: never),
+    and when it is left out for want of room (1 first, 0 never).
+    """
 
     title: str
     width: int = 0
     right: bool = False
+    narrow: int = 0
+    rank: int = 0
 
 
 def clean(text: str) -> str:
@@ -85,6 +91,52 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> list[str]
         ).rstrip()
         for line in lines
     ]
+
+
+def fitted(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int
+) -> tuple[list[Column], list[list[str]]]:
+    """``table``'s arguments cut to ``room`` cells: columns left out by rank, then cells cut.
+
+    Columns are as wide as their longest cell. What may be neither left out nor cut stays,
+    also where it is wider than ``room``.
+    """
+    shown = [[cell(value) for value in row] for row in rows]
+    places = list(range(len(columns)))
+    natural = [
+        max(display_width(text) for text in (column.title, *(row[at] for row in shown)))
+        for at, column in enumerate(columns)
+    ]
+    least = [
+        min(width, max(column.narrow, display_width(column.title))) if column.narrow else width
+        for column, width in zip(columns, natural, strict=True)
+    ]
+    for at in sorted((at for at in places if columns[at].rank), key=lambda at: columns[at].rank):
+        if _total(least, places) > room:
+            places.remove(at)
+    widths = list(natural)
+    while _total(widths, places) > room:
+        widest = max(places, key=lambda at: widths[at] - least[at])
+        if widths[widest] <= least[widest]:
+            break
+        widths[widest] -= 1
+    return [columns[at]._replace(width=widths[at]) for at in places], [
+        [_cut(row[at], widths[at]) for at in places] for row in shown
+    ]
+
+
+def _total(widths: Sequence[int], places: Sequence[int]) -> int:
+    return sum(widths[at] for at in places) + len(places) - 1
+
+
+def _cut(text: str, width: int) -> str:
+    """``text`` in at most ``width`` cells, the end replaced by dots."""
+    if display_width(text) <= width:
+        return text
+    kept = text.removesuffix("...")
+    while kept and display_width(kept) > width - 3:
+        kept = kept[:-1]
+    return f"{kept}..."
 
 
 def terminal_width(stream: TextIO | None = None) -> int:

@@ -17,6 +17,9 @@ COLUMNS = (
     ("ID", 36), ("Name", 24), ("Schedule", 32), ("Next", 10), ("Last", 10), ("Status", 9),
     ("Target", 9), ("Delivery", 64), ("Agent ID", 10), ("Model", 20),
 )  # fmt: skip
+# On a narrow terminal these may be cut to so many characters, and those left out, in order.
+NARROWEST = {"Name": 8, "Schedule": 12, "Delivery": 12}
+LESS_NEEDED = ("Model", "Agent ID", "Target", "Delivery", "Last")
 
 
 def shown(found: Store, moment: Moment) -> list[Task]:
@@ -67,7 +70,7 @@ def status(task: Task, now_ms: int) -> str:
 
 
 def cells(row: Mapping[str, Any], now_ms: int) -> list[str]:
-    """The cells of one row of the list document, cut to the widths of ``COLUMNS``."""
+    """The cells of one row of the list document, cut to the widths of ``COLUMNS`` at most."""
     task = Task(dict(row), row["state"])
     values = (
         task.id,

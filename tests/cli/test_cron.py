@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from builders import Tree
 
+from openclaw_cli.cli.output import display_width
+
 NOW_MS = 1_795_143_600_000  # 2026-11-20T03:00:00Z
 HOUR = 3_600_000
 
@@ -319,6 +321,24 @@ def test_the_table(openclaw_inproc: Any, tree: Tree) -> None:
     assert "cron 0 * * * * @ UTC (stagger..." in line
     assert "announce telegram 44" in line
     assert line == line.rstrip()
+
+
+@pytest.mark.parametrize("room", [80, 100, 130, 160])
+def test_the_table_fits_the_terminal(room: int, openclaw_inproc: Any, tree: Tree) -> None:
+    ids = ("0c0f7a54-6c0e-4a52-8f2e-6f8f5b8b1d11", "0c0f7a54-6c0e-4a52-8f2e-6f8f5b8b1d12")
+    to = {"mode": "announce", "channel": "telegram", "to": "-100123456789012345678901234567890"}
+    rows = [
+        task(ids[0], "0 9 1-7 * 1-5", name="Sum up the inbox of the shop", delivery=to),
+        task(ids[1], name="备份" * 10, agentId="work", state={"lastRunAtMs": NOW_MS - HOUR}),
+    ]
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": rows})
+    lines = openclaw_inproc("cron", "list", env={"COLUMNS": str(room)}).out.splitlines()
+    wide = [display_width(line) for line in lines]
+    assert max(wide) <= room
+    assert {line.split()[0] for line in lines[1:]} == set(ids)
+    assert all("..." in line for line in lines[1:])
+    assert {"Name", "Schedule", "Next", "Status"} <= set(lines[0].split())
+    assert ("Delivery" in lines[0], "Model" in lines[0]) == (room > 80, room > 100)
 
 
 def test_an_empty_list_says_so(openclaw_inproc: Any) -> None:

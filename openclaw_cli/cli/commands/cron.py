@@ -19,7 +19,7 @@ from openclaw_cli.cli.options import (
     limit_option,
     option,
 )
-from openclaw_cli.cli.output import Column, table
+from openclaw_cli.cli.output import Column, fitted, table, terminal_width
 from openclaw_cli.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -280,8 +280,13 @@ def render_list(document: Any, now_ms: int) -> Iterable[str]:
     rows = document["jobs"]
     if not rows:
         return ["No scheduled tasks.", "Add one with 'openclaw cron add --help'."]
-    columns = [Column(title, width) for title, width in listing.COLUMNS]
-    return table(columns, [listing.cells(row, now_ms) for row in rows])
+    ranks = {title: rank for rank, title in enumerate(listing.LESS_NEEDED, 1)}
+    columns = [
+        Column(title, narrow=listing.NARROWEST.get(title, 0), rank=ranks.get(title, 0))
+        for title, _ in listing.COLUMNS
+    ]
+    cells = [listing.cells(row, now_ms) for row in rows]
+    return table(*fitted(columns, cells, terminal_width()))
 
 
 def render_task(task: Task, document: Any, now_ms: int) -> Iterable[str]:
