@@ -7,6 +7,7 @@ A part returns the object for ``--json`` under its key, and its rows for people.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.state import clock
@@ -84,9 +85,8 @@ def dreaming(config: Config, paths: Paths, now_ms: int) -> Part:
     if not on:
         return Part("dreaming", {"enabled": False}, [("Dreaming", "off")])
     from openclaw_cli.dreaming import overview
-    from openclaw_cli.jobs import starter
 
-    started_by = starter.brief_state(paths, config.environ, now_ms)
+    started_by = _started_by(config, paths, now_ms)
     known = overview.document(config, paths, now_ms, agent=None, scheduler=started_by)
     value = {name: known[name] for name in ("enabled", "nextRunAtMs", "lastRun", "blocked")}
     words = ["on"]
@@ -102,10 +102,9 @@ def dreaming(config: Config, paths: Paths, now_ms: int) -> Part:
 
 def scheduler(config: Config, paths: Paths, now_ms: int) -> Part:
     """Whether anything on this host starts the background jobs."""
-    from openclaw_cli.jobs import starter
     from openclaw_cli.sessions import listing
 
-    known = starter.brief_state(paths, config.environ, now_ms)
+    known = _started_by(config, paths, now_ms)
     if known["installed"] and known["kind"] is None:
         return Part("scheduler", known, [("Scheduler", "running")])
     tick = known["lastTickAtMs"]
@@ -115,6 +114,14 @@ def scheduler(config: Config, paths: Paths, now_ms: int) -> Part:
     elif not known["installed"]:
         text += " (openclaw jobs install)"
     return Part("scheduler", known, [("Scheduler", text)])
+
+
+@lru_cache(maxsize=1)
+def _started_by(config: Config, paths: Paths, now_ms: int) -> dict[str, Any]:
+    """What starts the background jobs; several parts want to know, the host is asked once."""
+    from openclaw_cli.jobs import starter
+
+    return starter.brief_state(paths, config.environ, now_ms)
 
 
 def last_heartbeat(config: Config, paths: Paths, now_ms: int) -> Part:
