@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 AHEAD_MS = clock.DAY_MS
 MOST_NOT_PROMOTED = 20
 HANDED_OVER = ("sent", "queued")
+ENDED = ("dismissed", "expired")  # what takes a follow-up off the list without telling it
 
 Row = dict[str, Any]
 
@@ -62,7 +63,8 @@ def make(span: Span) -> Row:
         "untilMs": span.now_ms,
         "promoted": part("promoted", _promoted, []),
         "notPromoted": part("not promoted", _not_promoted, []),
-        "removed": part("removed", _removed, []),
+        "removed": part("removed", lambda s: _changes(s, removed=True), []),
+        "changed": part("changed", lambda s: _changes(s, removed=False), []),
         "sent": part("sent", lambda s: _deliveries(s, handed_over=True), []),
         "undelivered": part("undelivered", lambda s: _deliveries(s, handed_over=False), []),
         "dueSoon": [
@@ -149,15 +151,26 @@ def _share_missing(row: Row) -> float:
     return float(row["missing"] or 0) / max(float(row.get("needed") or 0), 1e-9)
 
 
-def _removed(span: Span) -> list[Row]:
+def _changes(span: Span, *, removed: bool) -> list[Row]:
+    """The lines of the trail about what went, or about what only changed or came back."""
     from openclaw_cli.state import changes
 
     fields = ("command", "rule", "what", "key", "path", "movedTo", "undo")
     return [
         {"atMs": _stamp(line.get("ts")), **{name: line.get(name) for name in fields}}
         for line in changes.read(span.paths)
-        if span.covers(_stamp(line.get("ts"))) and span.is_about(_agent_in(line.get("key")))
+        if span.covers(_stamp(line.get("ts")))
+        and span.is_about(_agent_in(line.get("key")))
+        and _is_removal(line) == removed
     ]
+
+
+def _is_removal(line: Row) -> bool:
+    """Whether something left its place: no restored row, new file mode or living follow-up."""
+    event = str(line.get("rule") or "").partition(": ")[0]
+    if line.get("what") == "commitment":
+        return event in ENDED
+    return event != "restore" and line.get("what") != "mode"
 
 
 def _deliveries(span: Span, *, handed_over: bool) -> list[Row]:

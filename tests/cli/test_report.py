@@ -10,7 +10,7 @@ from builders import Tree
 NOW_MS = 1_795_143_600_000  # 2026-11-20T03:00:00Z
 HOUR = 3_600_000
 PARTS = {
-    "sinceMs", "untilMs", "promoted", "notPromoted", "removed", "sent", "undelivered", "dueSoon",
+    "sinceMs", "untilMs", "promoted", "notPromoted", "removed", "changed", "sent", "undelivered", "dueSoon",
     "failures", "usage", "warnings",
 }  # fmt: skip
 
@@ -121,9 +121,43 @@ def test_empty_parts_are_one_line_each(openclaw_inproc: Any) -> None:
     lines = openclaw_inproc("report").out.splitlines()
     assert lines[1:8] == [
         "Nothing was promoted.", "No candidate was held back.", "Nothing was removed.",
-        "Nothing was sent.", "Everything was delivered.", "Nothing is due within a day.",
+        "Nothing else was changed.", "Nothing was sent.", "Nothing is due within a day.",
         "Nothing failed.",
     ]  # fmt: skip
+    markdown = openclaw_inproc("report", "--markdown").out
+    assert ("## Sent" in markdown, "## Not delivered" in markdown) == (True, False)
+
+
+def test_all_is_delivered_only_where_something_was_sent(openclaw_inproc: Any, tree: Tree) -> None:
+    row = {"id": "ob_1", "ts": NOW_MS - HOUR, "channel": "telegram", "to": "44", "text": "hello",
+           "source": "cron", "status": "sent", "agentId": "main"}  # fmt: skip
+    tree.jsonl(".openclaw/outbox/outbox.jsonl", [row])
+    lines = openclaw_inproc("report").out.splitlines()
+    assert lines[lines.index("Sent:") + 2] == "Everything was delivered."
+    tree.jsonl(".openclaw/outbox/outbox.jsonl", [row | {"status": "failed"}])
+    lines = openclaw_inproc("report").out.splitlines()
+    assert lines[lines.index("Nothing was sent.") + 1] == "Not delivered:"
+
+
+def test_what_goes_on_or_came_back_is_not_among_the_removed(
+    openclaw_inproc: Any, tree: Tree
+) -> None:
+    rules = {
+        "snoozed: until 2026-11-22": "commitment", "edited: text": "commitment",
+        "dismissed: by you": "commitment", "expired: its time passed": "commitment",
+        "restore": "session", "prune": "session", "open-file": "mode",
+    }  # fmt: skip
+    tree.jsonl(".openclaw/logs/changes.jsonl", [
+        {"ts": "2026-11-20T01:00:00.000Z", "command": "c", "rule": rule, "what": what, "key": "k"}
+        for rule, what in rules.items()])  # fmt: skip
+    document = openclaw_inproc("report", "--json").json()
+    told = {part: [row["rule"].split(":")[0] for row in document[part]]
+            for part in ("removed", "changed")}  # fmt: skip
+    assert told == {
+        "removed": ["dismissed", "expired", "prune"], "changed": ["snoozed", "edited", "restore", "open-file"],
+    }  # fmt: skip
+    lines = openclaw_inproc("report").out.splitlines()
+    assert "snoozed" in lines[lines.index("Changed:") + 1]
 
 
 def test_markdown(openclaw_inproc: Any, eventful: Tree) -> None:

@@ -91,14 +91,16 @@ def _deliver(
 
 
 def _lines(app: App, document: Any, *, heading: str = "", bullet: str = "  ") -> Iterator[str]:
-    """The report, a block for each part; an empty part is one line."""
+    """The report, a block for each part; an empty part is one line, or none."""
     yield f"{heading.replace('## ', '# ')}Report since {_at(app, document['sinceMs'])}"
     for title, empty, rows in (
         ("Promoted", "Nothing was promoted.", map(_promoted, document["promoted"])),
         ("Not promoted", "No candidate was held back.", map(_held_back, document["notPromoted"])),
-        ("Removed", "Nothing was removed.", map(_removed, document["removed"])),
+        ("Removed", "Nothing was removed.", map(_change, document["removed"])),
+        ("Changed", "Nothing else was changed.", map(_change, document["changed"])),
         ("Sent", "Nothing was sent.", map(_delivery, document["sent"])),
-        ("Not delivered", "Everything was delivered.", map(_delivery, document["undelivered"])),
+        ("Not delivered", "Everything was delivered." if document["sent"] else None,
+         map(_delivery, document["undelivered"])),
         ("Due soon", "Nothing is due within a day.",
          (f"{_at(app, row['atMs'])} {row['kind']}: {_short(row['text'])}"
           for row in document["dueSoon"])),
@@ -109,6 +111,8 @@ def _lines(app: App, document: Any, *, heading: str = "", bullet: str = "  ") ->
         ("Warnings", "No warnings.", document["warnings"]),
     ):  # fmt: skip
         listed = [cell(str(row)) for row in rows]
+        if not listed and empty is None:
+            continue
         if heading:
             yield ""
             yield f"{heading}{title}"
@@ -134,7 +138,7 @@ def _held_back(row: Any) -> str:
     return f"{_short(row['text'])} ({row['source']}: {row['gate']}{numbers})"
 
 
-def _removed(row: Any) -> str:
+def _change(row: Any) -> str:
     name = row.get("key") or row.get("path") or ""
     undo = f"; undo: {row['undo']}" if row.get("undo") else ""
     return f"{row['what']} {name} ({row['rule']}{undo})"
