@@ -10,8 +10,8 @@ from builders import Tree
 NOW_MS = 1_795_143_600_000  # 2026-11-20T03:00:00Z
 HOUR = 3_600_000
 PARTS = {
-    "sinceMs", "untilMs", "promoted", "notPromoted", "removed", "changed", "sent", "undelivered", "dueSoon",
-    "failures", "usage", "warnings",
+    "sinceMs", "untilMs", "promoted", "notPromoted", "removed", "changed", "sent", "undelivered",
+    "dueSoon", "failures", "usage", "warnings",
 }  # fmt: skip
 
 
@@ -154,7 +154,8 @@ def test_what_goes_on_or_came_back_is_not_among_the_removed(
     told = {part: [row["rule"].split(":")[0] for row in document[part]]
             for part in ("removed", "changed")}  # fmt: skip
     assert told == {
-        "removed": ["dismissed", "expired", "prune"], "changed": ["snoozed", "edited", "restore", "open-file"],
+        "removed": ["dismissed", "expired", "prune"],
+        "changed": ["snoozed", "edited", "restore", "open-file"],
     }  # fmt: skip
     lines = openclaw_inproc("report").out.splitlines()
     assert "snoozed" in lines[lines.index("Changed:") + 1]
