@@ -42,12 +42,14 @@ class Draft:
     _prompt: bootstrap.SystemPrompt | None = None
     _memory: pruning.Memory | None = None
     _waiting: list[dict[str, Any]] = field(default_factory=list)
+    _begun: bool = False
     is_kept: bool = False
 
     def begin(self) -> None:
         """Write what comes before the answer: the first lines of a new file, the user line."""
-        if not self.speech.record:
+        if self._begun or not self.speech.record:
             return
+        self._begun = True
         lines: list[dict[str, Any]] = []
         found = transcript.read(self.path)
         self._taken = {str(line.get("id")) for line in found.entries}
@@ -112,6 +114,7 @@ class Draft:
         """Close the user line with an assistant line that says why there is no answer."""
         if not self.speech.record or not self.speech.record_first:
             return
+        self.begin()
         provider, model = self._model_in_use()
         message = chat_format.failed_message(
             reason=reason, text=text, provider=provider, model=model, now_ms=clock.now_ms()

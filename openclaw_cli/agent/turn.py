@@ -50,12 +50,12 @@ def speak(place: Place, row: Row, path: Path, speech: Speech) -> Spoken:
     window = condense.window_of(place.config, model, place.agent_id)
     notes = _repaired(place, row, path)
     subject = condense.Subject(place, row, path, model, window)
-    if speech.record and speech.is_person and condense.flush_is_due(subject, speech.text):
-        warning = condense.flush(subject)
-        notes += [warning] if warning else []
     draft = Draft(place, row, path, speech, model)
-    draft.begin()
     try:
+        if speech.record and speech.is_person and condense.flush_is_due(subject, speech.text):
+            warning = condense.flush(subject)
+            notes += [warning] if warning else []
+        draft.begin()
         answer = _asked(draft, subject, window)
     except ModelFailure as failure:
         draft.fail("error", failure.message)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from openclaw_cli.delivery import outbox, send
 from openclaw_cli.heartbeat import alerts, events, look, poll, reply, state
 from openclaw_cli.heartbeat import beat as beats
-from openclaw_cli.heartbeat.beat import FAILED, RAN, SKIPPED, Beat
+from openclaw_cli.heartbeat.beat import FAILED, RAN, SKIPPED, Beat, Outcome
 from openclaw_cli.model.failures import BudgetSpent, ModelFailure, NoModel
 from openclaw_cli.state import clock
 
@@ -31,12 +31,12 @@ def ask_and_act(found: Look, beat: Beat) -> None:
     except (BudgetSpent, NoModel) as failure:
         reason = BUDGET if isinstance(failure, BudgetSpent) else NO_MODEL
         beat.end(SKIPPED, reason)
-        beats.note(found, beat, "skipped", reason=reason)
+        beats.note(found, beat, Outcome("skipped", reason=reason))
         return
     except ModelFailure as failure:
         beat.end(FAILED, failure.message)
         took = time.monotonic() - began
-        beats.note(found, beat, "failed", reason=failure.message, took=took)
+        beats.note(found, beat, Outcome("failed", reason=failure.message, took=took))
         return
     beat.add_usage(answer.usage)
     beat.stripped_chars = reading.stripped_chars
@@ -50,7 +50,11 @@ def _act(found: Look, beat: Beat, reading: Reply, *, took: float) -> None:
     if not reading.is_alert:
         sent = _acknowledge(found, beat, reading)
         beat.end(RAN, reading.status)
-        beats.note(found, beat, reading.status, took=took, preview=reading.preview, silent=not sent)
+        beats.note(
+            found,
+            beat,
+            Outcome(reading.status, took=took, preview=reading.preview, silent=not sent),
+        )
         return
     place = poll.place_of(found)
     problem = found.target.problem
@@ -60,18 +64,18 @@ def _act(found: Look, beat: Beat, reading: Reply, *, took: float) -> None:
         problem = look.ALERTS_OFF
     if problem is not None:
         beat.end(RAN, problem)
-        beats.note(found, beat, "skipped", reason=problem, took=took, preview=reading.text)
+        beats.note(found, beat, Outcome("skipped", reason=problem, took=took, preview=reading.text))
         return
     record = _send(found, beat, reading.text)
     if record["status"] not in outbox.HANDED_OVER:
         reason = str(record.get("error") or record["status"])
         beat.end(FAILED, reason)
-        beats.note(found, beat, "failed", reason=reason, took=took, preview=reading.text)
+        beats.note(found, beat, Outcome("failed", reason=reason, took=took, preview=reading.text))
         return
     beat.sent = True
     alerts.remember(place, reading.text, found.target)
     beat.end(RAN, None)
-    beats.note(found, beat, "sent", took=took, preview=reading.text, silent=reading.silent)
+    beats.note(found, beat, Outcome("sent", took=took, preview=reading.text, silent=reading.silent))
 
 
 def _acknowledge(found: Look, beat: Beat, reading: Reply) -> bool:

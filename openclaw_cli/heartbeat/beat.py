@@ -6,7 +6,7 @@ Events are kept in the heartbeat state: the last one of all, and the last of eac
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.delivery import channels, outbox
 from openclaw_cli.heartbeat import look, state
@@ -88,34 +88,39 @@ def begin(found: Look) -> Beat:
     )
 
 
-def note(
-    found: Look,
-    beat: Beat,
-    status: str,
-    *,
-    reason: str | None = None,
-    took: float | None = None,
-    preview: str = "",
-    silent: bool = False,
-    target: Target | None = None,
-) -> None:
-    """Write the event of a run; ``took`` is in seconds, ``target`` where not the heartbeat's."""
-    place = found.target if target is None else target
+class Outcome(NamedTuple):
+    """How a run ended, for its event; ``took`` is in seconds.
+
+    ``target`` is the place that it was about, where that is not the heartbeat's own.
+    """
+
+    status: str
+    reason: str | None = None
+    took: float | None = None
+    preview: str = ""
+    silent: bool = False
+    target: Target | None = None
+
+
+def note(found: Look, beat: Beat, outcome: Outcome) -> None:
+    """Write the event of a run."""
+    place = found.target if outcome.target is None else outcome.target
     known = place.channel if place.problem is None else None
     visible = channels.visibility(found.config, known, place.account_id)
-    kind = "alert" if reason == look.ALERTS_OFF and not visible.shows_nothing else None
+    hidden = outcome.reason == look.ALERTS_OFF and not visible.shows_nothing
+    kind = _INDICATORS.get(outcome.status, "alert" if hidden else None)
     told = {
         "ts": clock.now_ms(),
-        "status": status,
-        "reason": reason,
+        "status": outcome.status,
+        "reason": outcome.reason,
         "to": place.to,
-        "preview": _preview(preview),
-        "durationMs": None if took is None else int(took * 1000),
+        "preview": _preview(outcome.preview),
+        "durationMs": None if outcome.took is None else int(outcome.took * 1000),
         "hasMedia": False,
         "channel": place.channel,
         "accountId": place.account_id,
-        "silent": silent,
-        "indicatorType": _INDICATORS.get(status, kind) if visible.use_indicator else None,
+        "silent": outcome.silent,
+        "indicatorType": kind if visible.use_indicator else None,
     }
     event = {name: value for name, value in told.items() if value is not None}
     beat.event = event
@@ -140,6 +145,6 @@ def note_busy(found: Look, beat: Beat) -> None:
     last = state.peek(state.read(found.config.paths), found.agent_id).get("lastEvent")
     before = last if isinstance(last, dict) else {}
     if (before.get("status"), before.get("reason")) != ("skipped", found.reason):
-        note(found, beat, "skipped", reason=found.reason)
+        note(found, beat, Outcome("skipped", found.reason))
     else:
         beat.event = before

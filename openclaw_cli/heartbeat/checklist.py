@@ -55,7 +55,7 @@ class Checklist(NamedTuple):
 def parse(text: str) -> Checklist:
     """Read the file's text."""
     visible = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
-    lines = visible.splitlines()
+    lines = _lines(visible)
     start = next((i for i, line in enumerate(lines) if line.strip() == "tasks:"), None)
     is_empty = all(_is_nothing(line) for line in lines)
     if start is None:
@@ -73,9 +73,14 @@ def parse(text: str) -> Checklist:
         if task.interval_ms is None
     ]
     # The block is cut out of the text as it stands, so that comments around it survive.
-    original = text.splitlines()
+    original = _lines(text)
     rest = "\n".join(original[:start] + original[end:]).strip()
     return Checklist(is_empty, tasks, sorted(problems, key=lambda p: p.line), rest)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as an editor counts them: other separators of Unicode are no line ends."""
+    return text.replace("\r\n", "\n").split("\n")
 
 
 def due_tasks(tasks: list[Task], last_run_ms: Mapping[str, object], now_ms: int) -> list[Task]:

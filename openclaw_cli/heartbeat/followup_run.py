@@ -23,6 +23,7 @@ from openclaw_cli.errors import Busy
 from openclaw_cli.heartbeat import alerts, look, poll, prompt
 from openclaw_cli.heartbeat import beat as beats
 from openclaw_cli.heartbeat.answering import BUDGET, NO_MODEL
+from openclaw_cli.heartbeat.beat import Outcome
 from openclaw_cli.model import budget, refs
 from openclaw_cli.model.failures import ModelFailure
 from openclaw_cli.sessions import keys
@@ -149,7 +150,8 @@ def _ask_and_hand_over(
         handling.settle(paths, taken, "failed", now_ms=found.now_ms, detail=failure.message)
         _tell(beat, row, "failed", failure.message)
         beat.end(beats.FAILED, failure.message)
-        _note(found, beat, "failed", failure.message, target, "", began)
+        took = time.monotonic() - began
+        beats.note(found, beat, Outcome("failed", failure.message, took, target=target))
         return False
     if beat.status == beats.SKIPPED:
         beat.end(beats.RAN, "commitments")
@@ -158,7 +160,11 @@ def _ask_and_hand_over(
         handling.settle(paths, taken, outcome, now_ms=found.now_ms, detail=reason or "")
     _tell(beat, row, "dismissed" if outcome in delivery.DISMISSING else outcome, reason or outcome)
     status, why = _EVENTS.get(outcome, (outcome, reason))
-    _note(found, beat, status, why, target, reading.text or reading.preview, began)
+    told = Outcome(
+        status, why, time.monotonic() - began, reading.text or reading.preview,
+        silent=status.startswith("ok-"), target=target,
+    )  # fmt: skip
+    beats.note(found, beat, told)
     return True
 
 
@@ -169,16 +175,6 @@ _EVENTS: dict[str, tuple[str, str | None]] = {
     "duplicate": ("skipped", "duplicate"),
     CHANGED: ("skipped", CHANGED),
 }
-
-
-def _note(
-    found: Look, beat: Beat, status: str, reason: str | None, target: Target, preview: str,
-    began: float,
-) -> None:  # fmt: skip
-    beats.note(
-        found, beat, status, reason=reason, took=time.monotonic() - began, preview=preview,
-        silent=status.startswith("ok-"), target=target,
-    )  # fmt: skip
 
 
 def _outcome(

@@ -15,7 +15,7 @@ from openclaw_cli.config import agents
 from openclaw_cli.errors import Busy, OpenClawError
 from openclaw_cli.heartbeat import beat as beats
 from openclaw_cli.heartbeat import followups, look, settings, state
-from openclaw_cli.heartbeat.beat import FAILED, SKIPPED, Beat
+from openclaw_cli.heartbeat.beat import FAILED, SKIPPED, Beat, Outcome
 from openclaw_cli.state import clock, lock
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _ordinary(found: Look, beat: Beat) -> None:
         return
     beat.end(SKIPPED, held_back)
     if held_back != look.NO_TASKS:
-        beats.note(found, beat, "skipped", reason=held_back)
+        beats.note(found, beat, Outcome("skipped", reason=held_back))
 
 
 def _held_back(found: Look) -> str | None:

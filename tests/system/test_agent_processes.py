@@ -174,3 +174,26 @@ def test_words_before_a_tool_stand_apart_and_a_failure_ends_the_line(
     first, _, rest = shown.partition("\n")
     assert first == "Let me look."
     assert "HTTP 401" in rest
+
+
+def test_a_stop_during_the_flush_keeps_what_was_said(
+    configured: Tree, model_server: ModelServer, openclaw: Run
+) -> None:
+    config = model_server.config()
+    flush = {"memoryFlush": {"forceFlushTranscriptBytes": 1}}
+    config["agents"]["defaults"]["compaction"] = flush
+    configured.config(**config)
+    model_server.reply("One.")
+    openclaw("agent", "--agent", "main", "-m", "first")
+    model_server.hang()
+    running = _start("--agent", "main", "-m", "second")
+    deadline = time.monotonic() + 30
+    while len(model_server.requests) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    argv = ("agent", "--channel", "telegram", "--from", "1", "--message-id", "m9", "-m")
+    assert openclaw(*argv, "please stop").out == "⚙️ Agent was aborted.\n"
+    running.communicate(timeout=20)
+    assert running.returncode == 143
+    assert _messages(configured.home)[-2:] == [("user", "second"), ("assistant", "")]
+    row = configured.read(STORE)[MAIN]
+    assert (row["abortedLastRun"], row["abortCutoffMessageSid"]) == (True, "m9")

@@ -109,3 +109,10 @@ def test_the_rest_of_the_file_is_kept_as_it_stands() -> None:
     text = "# Top\n<!-- note\nto self -->\ntasks:\n" + A + "\n    deep\nAfter it\n"
     assert checklist.parse(text).rest == "# Top\n<!-- note\nto self -->\nAfter it"
     assert checklist.parse("  Look around. \n").rest == "Look around."
+
+
+def test_only_line_ends_end_lines() -> None:
+    task = "- name: a\u2028x\r\n  interval: 1h\r\n  prompt: p\x0cq\r\n"
+    text = f"<!-- a\u2028b -->\r\ntasks:\r\n{task}"
+    found = checklist.parse(text)
+    assert [(t.name, t.prompt, t.line) for t in found.tasks] == [("a\u2028x", "p\x0cq", 3)]
