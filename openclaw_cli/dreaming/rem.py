@@ -16,7 +16,7 @@ from openclaw_cli.dreaming.settings import Rem
 from openclaw_cli.memory.collation import collation_key
 from openclaw_cli.memory.concepts import is_theme
 from openclaw_cli.memory.entries import Entry, clamp, stamp_ms
-from openclaw_cli.memory.text import fixed
+from openclaw_cli.memory.text import fixed, strip_list_marker
 
 TRUTH_SIMILARITY = 0.88
 LEAST_CONFIDENCE = 0.45
@@ -74,7 +74,7 @@ class Truth(NamedTuple):
     def line(self) -> str:
         """The line that reports the truth."""
         return (
-            f"- {self.entry['snippet']} "
+            f"- {strip_list_marker(self.entry['snippet'])} "
             f"[confidence={fixed(self.confidence, 2)} evidence={self.evidence}]"
         )
 

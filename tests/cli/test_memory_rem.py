@@ -129,6 +129,16 @@ def test_the_live_preview_reads_the_store(tree: Tree, openclaw_inproc: Run) -> N
     assert files(tree.home) == before
 
 
+def test_list_markers_of_notes_are_not_shown_twice(tree: Tree, openclaw_inproc: Run) -> None:
+    tree.dreaming()
+    recall_rows.write(Workspace(tree.workspace), row("- The kettle is kept in the attic."))
+    shown = openclaw_inproc(*HARNESS).out.splitlines()
+    assert any(" The kettle is kept in the attic. [" in line for line in shown)
+    assert not [line for line in shown if "- - " in line or " - The kettle" in line]
+    scene = openclaw_inproc("dreaming", "scene").out.splitlines()
+    assert "- The kettle is kept in the attic." in scene
+
+
 def test_gates_are_open_but_for_age(tree: Tree, openclaw_inproc: Run) -> None:
     tree.dreaming(phases={"deep": {"minScore": 1, "minRecallCount": 99, "limit": 1}})
     recall_rows.write(

@@ -145,6 +145,13 @@ def test_truths_by_confidence_then_text_without_promoted_ones() -> None:
     )
 
 
+def test_the_list_marker_of_a_note_is_not_doubled() -> None:
+    truth = rem.Truth(entry("- Attic windows stay shut", 2), 0.97)
+    assert truth.line == (
+        "- Attic windows stay shut [confidence=0.97 evidence=memory/2026-11-19.md:2-2]"
+    )
+
+
 def test_empty_preview_says_so() -> None:
     assert rem.preview([], REM).body == [
         "### Reflections", "- No strong patterns surfaced.", "",

@@ -58,8 +58,10 @@ def render(document: dict[str, Any]) -> Iterable[str]:
 
 
 def _row(row: dict[str, Any]) -> Iterator[str]:
+    from openclaw_cli.memory.text import strip_list_marker
+
     place = f"{row['path']}:{row['startLine']}-{row['endLine']}"
-    yield f"- {row['snippet']}"
+    yield f"- {strip_list_marker(row['snippet'])}"
     told = f"signals {row['totalSignalCount']}, phase hits {row['phaseHitCount']}, {row['origin']}"
     if "promotedAt" in row:
         led = ", led by the backfill" if row["groundedLed"] else ""

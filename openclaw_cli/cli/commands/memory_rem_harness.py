@@ -111,10 +111,10 @@ def _grounded(grounded: dict[str, Any]) -> Iterator[str]:
 
 
 def _candidates(candidates: list[dict[str, Any]]) -> Iterator[str]:
-    from openclaw_cli.memory.text import fixed
+    from openclaw_cli.memory.text import fixed, strip_list_marker
 
     for one in candidates[:SHOWN]:
         place = f"{one['path']}:{one['startLine']}-{one['endLine']}"
-        yield f"{fixed(one['score'], 3)} {one['snippet']} [{place}]"
+        yield f"{fixed(one['score'], 3)} {strip_list_marker(one['snippet'])} [{place}]"
     if not candidates:
         yield "- No deep candidates."
