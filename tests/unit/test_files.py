@@ -75,7 +75,7 @@ def test_missing_files_read_as_none(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (b"  \n", "is empty"),
-        (b'{"a": 1,}', r"line 1, column 9"),
+        (b'{"a": 1,}', r"line 1, column [89]"),
         (b'{"a"\n: tru', r"line 2"),
         (b"\xff{}", "not UTF-8 \\(byte 0\\)"),
         (b"[" * 100_000, "nested too deeply"),
