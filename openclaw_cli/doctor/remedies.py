@@ -73,9 +73,10 @@ def _store_journal(patient: Patient, finding: Finding, remedy: Remedy) -> Fixed 
 
 
 def _sweep_journal(patient: Patient, finding: Finding, remedy: Remedy) -> Fixed | None:
-    from openclaw_cli.dreaming import sweep
+    from openclaw_cli.dreaming import workspace_sweep
 
-    if not sweep.finish(patient.config, patient.paths, remedy.subject, now_ms=patient.now_ms):
+    config, paths = patient.config, patient.paths
+    if not workspace_sweep.finish(config, paths, remedy.subject, now_ms=patient.now_ms):
         return None
     _record(patient, _change(finding, "journal", remedy.path))
     return _fixed(finding, str(remedy.path))

@@ -47,9 +47,10 @@ def make_host(config: Config) -> Host:
 def _swept(config: Config, paths: Paths) -> Outcome:
     """The managed task: a sweep, if the sweep's own record says that one is due."""
     from openclaw_cli.dreaming import sweep
+    from openclaw_cli.dreaming.sweep_request import Options
 
     report = sweep.sweep(
-        config, paths, clock.now_ms(), sweep.Options(if_due=True), lambda _report: None
+        config, paths, clock.now_ms(), Options(if_due=True), lambda _report: None
     )  # fmt: skip
     if not report["ran"]:
         reason = str(report["reason"])

@@ -71,8 +71,9 @@ def _unheard(_report: dict[str, Any]) -> None:
 
 def _sweep(task: _Task) -> Done:
     from openclaw_cli.dreaming import sweep
+    from openclaw_cli.dreaming.sweep_request import Options
 
-    options = sweep.Options(if_due=not task.forced)
+    options = Options(if_due=not task.forced)
     report = sweep.sweep(task.config, task.config.paths, clock.now_ms(), options, _unheard)
     rows = report["workspaces"]
     if report["reason"] == "locked":

@@ -20,6 +20,7 @@ REASONS = {
 }
 PHASE_NAMES = {"light": "Light", "rem": "REM", "deep": "Deep"}
 SHOWN = 10
+TEXT_LENGTH = 80
 
 
 @command("sweep")
@@ -48,7 +49,8 @@ def cli(
       openclaw dreaming sweep --if-due           for a crontab line of your own
       openclaw dreaming sweep --json | jq '.workspaces[].deep.rejected'
     """
-    from openclaw_cli.dreaming.sweep import Options, sweep
+    from openclaw_cli.dreaming.sweep import sweep
+    from openclaw_cli.dreaming.sweep_request import Options
 
     def deliver(document: dict[str, Any]) -> None:
         for row in document["workspaces"]:
@@ -138,8 +140,20 @@ def _deep(report: dict[str, Any], *, dry_run: bool) -> Iterator[str]:
         yield f"    {verb}: {text} [{place} score={one['score']:.3f}]"
     near = [one for one in report["rejected"] if "detail" in one or one["reason"] == "limit"]
     for one in near[:SHOWN]:
-        yield f"    not promoted: {one['key']}: {one.get('detail') or one['reason']}"
+        yield f"    not promoted: {_refused(one)}: {one.get('detail') or one['reason']}"
     counts = Counter(one["reason"] for one in report["rejected"] if one not in near)
     if counts:
         told = ", ".join(f"{reason} {count}" for reason, count in counts.most_common())
         yield f"    stopped by a gate: {told}"
+
+
+def _refused(row: dict[str, Any]) -> str:
+    """The text, shortened, and where it stands; its key where no text may be shown."""
+    from openclaw_cli.memory.text import collapse, strip_list_marker
+
+    if "snippet" not in row:
+        return str(row["key"])
+    text = strip_list_marker(collapse(row["snippet"]))
+    if len(text) > TEXT_LENGTH:
+        text = text[: TEXT_LENGTH - 1] + "…"
+    return f"{text} [{row['path']}:{row['startLine']}-{row['endLine']}]"
