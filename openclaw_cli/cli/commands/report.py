@@ -99,7 +99,7 @@ def _lines(app: App, document: Any, *, heading: str = "", bullet: str = "  ") ->
         ("Removed", "Nothing was removed.", map(_change, document["removed"])),
         ("Changed", "Nothing else was changed.", map(_change, document["changed"])),
         ("Sent", "Nothing was sent.", map(_delivery, document["sent"])),
-        ("Not delivered", "Everything was delivered." if document["sent"] else None,
+        ("Not delivered", "Everything was delivered." if document["sent"] else "",
          map(_delivery, document["undelivered"])),
         ("Due soon", "Nothing is due within a day.",
          (f"{_at(app, row['atMs'])} {row['kind']}: {_short(row['text'])}"
@@ -111,7 +111,7 @@ def _lines(app: App, document: Any, *, heading: str = "", bullet: str = "  ") ->
         ("Warnings", "No warnings.", document["warnings"]),
     ):  # fmt: skip
         listed = [cell(str(row)) for row in rows]
-        if not listed and empty is None:
+        if not listed and not empty:
             continue
         if heading:
             yield ""
