@@ -2,11 +2,13 @@
 
 Maps the workspace's path to ``slotMs``, ``startedAtMs``, ``finishedAtMs``, ``outcome``
 (``ok`` or ``failed``) and the outcome of each phase. Written last, so that a sweep with a
-record is a finished one; rows of other workspaces survive.
+record is a finished one; rows of other workspaces survive. Links in the path are resolved:
+a workspace has one record, however it is reached.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from openclaw_cli.errors import UnreadableFile
@@ -28,7 +30,7 @@ def load(paths: Paths) -> dict[str, Row]:
 
 def row_of(records: dict[str, Row], workspace: Workspace) -> Row:
     """The row of a workspace; empty without one."""
-    return records.get(str(workspace.root), {})
+    return records.get(_key(workspace)) or records.get(str(workspace.root), {})
 
 
 def slot_of(row: Row) -> int | None:
@@ -45,8 +47,13 @@ def save(paths: Paths, workspace: Workspace, row: Row) -> None:
         records = _read(paths)
         if records is None:
             _keep_aside(paths, int(row.get("finishedAtMs") or 0))
-        records = {**(records or {}), str(workspace.root): row}
+        others = {key: kept for key, kept in (records or {}).items() if key != str(workspace.root)}
+        records = {**others, _key(workspace): row}
         files.write_if_changed(path, dumps(records) + "\n")
+
+
+def _key(workspace: Workspace) -> str:
+    return os.path.realpath(workspace.root)
 
 
 def _read(paths: Paths) -> dict[str, Row] | None:

@@ -60,6 +60,32 @@ def test_record_keeps_the_rows_of_others(home: Path) -> None:
     assert run_record.slot_of({"slotMs": True}) is None
 
 
+def test_a_workspace_has_one_record_however_it_is_reached(home: Path) -> None:
+    paths, real = Paths.from_env(), home / "real"
+    real.mkdir()
+    (home / "link").symlink_to(real)
+    run_record.save(paths, Workspace(home / "link"), {"slotMs": 5})
+    records = run_record.load(paths)
+    assert run_record.slot_of(run_record.row_of(records, Workspace(real))) == 5
+    run_record.save(paths, Workspace(real), {"slotMs": 6})
+    records = run_record.load(paths)
+    assert list(records) == [str(real)]
+    assert run_record.slot_of(run_record.row_of(records, Workspace(home / "link"))) == 6
+
+
+def test_a_record_under_a_path_with_links_is_still_found(home: Path) -> None:
+    paths, link = Paths.from_env(), home / "link"
+    (home / "real").mkdir()
+    link.symlink_to(home / "real")
+    path = paths.job("dreaming.json")
+    path.parent.mkdir(parents=True)
+    path.write_text(f'{{"{link}": {{"slotMs": 5}}}}')
+    found = run_record.row_of(run_record.load(paths), Workspace(link))
+    assert run_record.slot_of(found) == 5
+    run_record.save(paths, Workspace(link), {"slotMs": 6})
+    assert list(run_record.load(paths)) == [str(home / "real")]
+
+
 @pytest.mark.parametrize("broken", ["", "{", "[]", '"x"'])
 def test_broken_record_counts_as_none_and_is_kept(home: Path, broken: str) -> None:
     paths = Paths.from_env()
