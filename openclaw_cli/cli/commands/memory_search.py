@@ -56,7 +56,7 @@ def cli(
       openclaw memory search --query "router vlan" --explain --json
     """
     text = asked if asked is not None else query
-    if text is None:
+    if text is None or not text.strip():
         raise click.UsageError(MISSING_QUERY)
     from openclaw_cli.config import agents
     from openclaw_cli.memory.access import Memory
