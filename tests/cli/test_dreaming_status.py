@@ -104,6 +104,9 @@ def test_status_after_a_sweep(counted: Any, openclaw_inproc: Run) -> None:
     found = openclaw_inproc("dreaming", "status", "--json").json()
     assert found["lastRun"]["outcome"] == "ok"
     assert found["lastRun"]["phases"]["light"]["status"] == "completed"
+    text = openclaw_inproc("dreaming", "status").out
+    assert "- phases: light on, REM on, deep on; storage" in text
+    assert " ok (light completed, REM completed, deep completed)\n" in text
     assert found["blocked"] is None
     late = openclaw_inproc("dreaming", "status", "--json", now="2026-11-24T12:00:00Z").json()
     assert late["blocked"]["reason"] == "overdue"

@@ -10,6 +10,9 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command
 
+# In the order in which a sweep goes through them.
+PHASE_NAMES = {"light": "light", "rem": "REM", "deep": "deep"}
+
 
 @command("status")
 @agent_option
@@ -46,7 +49,10 @@ def render(
 
     yield from head
     phases = document["phases"]
-    told = (f"{name} {'on' if phases[name]['enabled'] else 'off'}" for name in phases)
+    told = (
+        f"{shown} {'on' if phases[name]['enabled'] else 'off'}"
+        for name, shown in PHASE_NAMES.items()
+    )
     yield f"- phases: {', '.join(told)}; storage {document['storageMode']}"
     at = document["nextRunAtMs"]
     yield f"- next sweep: {iso(at) if at is not None else 'none'}"
@@ -86,5 +92,9 @@ def _last(run: dict[str, Any] | None) -> str:
     if not run or not run.get("finishedAtMs"):
         return "none"
     phases = run.get("phases") or {}
-    told = ", ".join(f"{name} {phase.get('status')}" for name, phase in phases.items())
+    told = ", ".join(
+        f"{shown} {phases[name].get('status')}"
+        for name, shown in PHASE_NAMES.items()
+        if isinstance(phases.get(name), dict)
+    )
     return f"{iso(run['finishedAtMs'])} {run.get('outcome')}" + (f" ({told})" if told else "")
