@@ -84,7 +84,8 @@ def body(done: Deep) -> list[str]:
 def to_json(done: Deep) -> dict[str, Any]:
     """Numbers and reasons: what was promoted, and for every other entry what stopped it."""
     over = done.ranking.candidates[len(done.plan.promoted) + len(done.plan.skipped) :]
-    skipped = [one.to_json() for one in done.plan.skipped]
+    known = {one.key: one for one in done.ranking.candidates}
+    skipped = [_placed(one.to_json(), known.get(one.key)) for one in done.plan.skipped]
     return {
         "status": "completed",
         "ranked": len(done.candidates),
@@ -95,7 +96,7 @@ def to_json(done: Deep) -> dict[str, Any]:
         "promoted": [one.candidate | {"appended": one.appended} for one in done.plan.promoted],
         "rejected": [
             *skipped,
-            *({"key": c.key, "reason": "limit", "actual": c.score} for c in over),
+            *(_placed({"key": c.key, "reason": "limit", "actual": c.score}, c) for c in over),
             *(one.to_json() for one in done.ranking.rejected),
         ],
         "repaired": {
@@ -105,6 +106,14 @@ def to_json(done: Deep) -> dict[str, Any]:
             "removedStaleLock": done.repaired.removed_lock,
         },
     }
+
+
+def _placed(row: dict[str, Any], candidate: Candidate | None) -> dict[str, Any]:
+    """``row`` with where its text stands, and the text unless that is why it was refused."""
+    if candidate is None:
+        return row
+    names = ["path", "startLine", "endLine", *(["snippet"] if row["reason"] != SECRET else [])]
+    return row | {name: candidate.entry[name] for name in names}
 
 
 def _repair(bench: Bench) -> Repaired:

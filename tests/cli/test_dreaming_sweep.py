@@ -260,6 +260,7 @@ def test_secret_in_a_note_is_neither_stored_nor_promoted(tree: Any, openclaw_inp
     found = openclaw_inproc("dreaming", "sweep", "--json")
     row = found.json()["workspaces"][0]
     assert (row["deep"]["applied"], row["deep"]["rejected"][0]["reason"]) == (0, "secret")
+    assert "snippet" not in row["deep"]["rejected"][0]
     assert "***" in entries(tree)["2026-11-19.md:1:1"]["snippet"]
     notes = ("2026-11-10.md", "2026-11-19.md")
     copies = {name: data for name, data in snapshot(tree.home).items() if not name.endswith(notes)}
@@ -532,12 +533,13 @@ def test_text_tells_what_was_promoted_and_what_was_not(tree: Any, openclaw_inpro
     store(
         tree,
         recalled("memory/2026-11-10.md", 1, ROUTER),
-        recalled("memory/2026-11-10.md", 2, "A line that is gone for good."),
+        recalled("memory/2026-11-10.md", 2, f"- A line that is gone for good {'x' * 80}."),
         recalled("memory/2026-11-10.md", 3, "Hardly ever met.", recallCount=1, dailyCount=0),
     )
     text = openclaw_inproc("dreaming", "sweep").out
     assert f"promoted: {ROUTER} [memory/2026-11-10.md:1-1 score=0.988]" in text
-    assert "not promoted: memory:memory/2026-11-10.md:2:2: its text is not in" in text
+    shown = f"A line that is gone for good {'x' * 50}… [memory/2026-11-10.md:2-2]"
+    assert f"not promoted: {shown}: its text is not in" in text
     assert "stopped by a gate: recallCount 1" in text
     assert "Diary: an entry without words for Deep in ~/.openclaw/workspace/DREAMS.md" in text
 
