@@ -91,7 +91,7 @@ def make_plan(
         return Plan(rebuild="new")
     meta = schema.read_meta(db)
     stored = schema.stored_identity(meta)
-    if stored is None or meta.get(schema.OWN_KEY) != str(schema.SCHEMA_VERSION):
+    if stored is None or not schema.is_current(db, meta, stored):
         return Plan(rebuild="index of another version")
     if force:
         return Plan(rebuild="asked for")

@@ -128,6 +128,24 @@ def difference(
     return Difference(_ASPECTS[unequal[0]], unequal[0] not in _SCOPE_KEYS) if unequal else None
 
 
+def is_current(db: sqlite3.Connection, meta: dict[str, str], stored: dict[str, Any]) -> bool:
+    """Whether an index has this version's tables, column for column.
+
+    The number alone does not tell: a release may change a table and forget it. Tables of
+    other programs do not matter.
+    """
+    if meta.get(OWN_KEY) != str(SCHEMA_VERSION):
+        return False
+    made = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master").fetchall()}
+    return made.issuperset(_statements(str(stored.get("ftsTokenizer"))))
+
+
+def _statements(tokenizer: str) -> list[str]:
+    """The definitions of all tables, as SQLite keeps them."""
+    script = _TABLES + _CHUNKS_FTS.format(tokenize=_TOKENIZERS.get(tokenizer, ""))
+    return [part.strip() for part in script.split(";") if part.strip()]
+
+
 def create(db: sqlite3.Connection, identity: Identity) -> None:
     """Make the tables of an empty database and write what it is for."""
     import json

@@ -149,6 +149,30 @@ def test_a_table_of_another_shape_is_as_good_as_damage(notes: Tree) -> None:
     assert paths_of("what is with the zebra and the router") == ["memory/2026-11-17.md"]
 
 
+@pytest.mark.parametrize("column", ["label", "derived"])
+def test_an_index_with_fewer_columns_is_built_anew(notes: Tree, column: str) -> None:
+    paths_of("kettle")
+    path = memory().index_path
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute(f"ALTER TABLE windows DROP COLUMN {column}")
+        db.commit()
+    tree_note = notes.note("2026-11-19", "The zebra is a new line.\n")
+    assert paths_of("zebra") == [f"memory/{tree_note.name}"]
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        shape = [row[1] for row in db.execute("PRAGMA table_info(windows)")]
+    assert column in shape
+
+
+def test_a_table_of_another_program_beside_ours_changes_nothing(notes: Tree) -> None:
+    paths_of("kettle")
+    with contextlib.closing(sqlite3.connect(memory().index_path)) as db:
+        db.execute("CREATE TABLE chunks_vec (id TEXT)")
+        db.commit()
+    paths_of("kettle")
+    with contextlib.closing(sqlite3.connect(memory().index_path)) as db:
+        assert db.execute("SELECT count(*) FROM chunks_vec").fetchone() == (0,)
+
+
 def test_an_index_of_another_program_is_replaced(notes: Tree) -> None:
     place = memory().index_path
     place.parent.mkdir()
