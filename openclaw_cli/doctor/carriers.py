@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from openclaw_cli.delivery import channels, outbox, send, transports
-from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, counted
+from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient
 from openclaw_cli.state import clock
+from openclaw_cli.state.amounts import counted
 
 OLD_MS = clock.DAY_MS
 

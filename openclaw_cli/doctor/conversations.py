@@ -18,7 +18,6 @@ from openclaw_cli.doctor.finding import (
     Finding,
     Patient,
     Remedy,
-    counted,
     of_error,
 )
 from openclaw_cli.errors import OpenClawError
@@ -40,6 +39,7 @@ from openclaw_cli.sessions.maintenance_settings import ENFORCE, Settings
 from openclaw_cli.sessions.store import StoreFile
 from openclaw_cli.sessions.survey import Survey
 from openclaw_cli.state import clock
+from openclaw_cli.state.amounts import counted
 
 MANY_ARCHIVES = 1000
 WIDE_ROWS = 5000

@@ -127,8 +127,3 @@ def unreadable_json(name: str, path: Path, *, what: str, then: str) -> Iterator[
         return
     if found is not None and not isinstance(found, dict):
         yield Finding(name, WARN, f"{what} {path} holds no object; {then}", str(path))
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 row``, ``3 rows``."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from openclaw_cli.commitments import blocking, cursors, settings, store
 from openclaw_cli.commitments.record import is_active
-from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, counted, of_error
+from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, of_error
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.heartbeat import followups, report, state
+from openclaw_cli.state.amounts import counted
 
 
 def check_heartbeat(patient: Patient) -> Iterator[Finding]:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, counted
+from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient
 from openclaw_cli.doctor.places import state_files
 from openclaw_cli.state import clock
+from openclaw_cli.state.amounts import counted
 
 _MIGRATED = re.compile(r"(.+)\.migrated(?:\.\d+)?")
 _ASIDE = re.compile(r".+\.(?:corrupt|torn)-[0-9TZ.:-]+(?:-[0-9a-f]{8}\.jsonl)?")

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from openclaw_cli.delivery import outbox
 from openclaw_cli.doctor import torn
-from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy, counted, of_error
+from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy, of_error
 from openclaw_cli.doctor.places import workspaces
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.schedule import settings, store
 from openclaw_cli.state import jsonl
+from openclaw_cli.state.amounts import counted
 
 LARGE_BYTES = 64 * 1024 * 1024
 

@@ -11,10 +11,11 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, Remedy, counted
+from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, Remedy
 from openclaw_cli.doctor.places import OWN, workspaces
 from openclaw_cli.sessions import audit_modes
 from openclaw_cli.state import files
+from openclaw_cli.state.amounts import counted
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _WRITABLE = "world_writable"

@@ -11,7 +11,6 @@ from openclaw_cli.doctor.finding import (
     WARN,
     Finding,
     Patient,
-    counted,
     of_error,
     unreadable_json,
 )
@@ -19,6 +18,7 @@ from openclaw_cli.errors import OpenClawError
 from openclaw_cli.schedule import job, settings, store
 from openclaw_cli.schedule.store import Store
 from openclaw_cli.state import files
+from openclaw_cli.state.amounts import counted
 
 FAILING = 3  # errors in a row
 

@@ -14,6 +14,7 @@ from openclaw_cli.sessions.maintenance import Plan
 from openclaw_cli.sessions.maintenance_settings import Upkeep
 from openclaw_cli.sessions.plan_files import FileAction
 from openclaw_cli.state import clock
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.sessions.transaction import Done
@@ -158,12 +159,13 @@ def _row_reason(rule: str, row: Any, upkeep: Upkeep) -> str:
     if rule == plan_rows.STALE:
         touched = protection.updated_at(row) or 0
         days = settings.prune_after_ms / clock.DAY_MS
-        return f"last active {clock.iso(touched)}, longer ago than {days:g} days (pruneAfter)"
+        limit = "1 day" if days == 1 else f"{days:g} days"
+        return f"last active {clock.iso(touched)}, longer ago than {limit} (pruneAfter)"
     return {
         plan_rows.MISSING: "it has no transcript with messages",
         plan_rows.DM_SCOPE: "direct chats share the main session (session.dmScope is main)",
         plan_rows.MODEL_RUN: "a model probe of more than 24 hours ago",
-        plan_rows.CAP: f"outside the newest {settings.max_entries} rows (maxEntries)",
+        plan_rows.CAP: f"outside the newest {counted(settings.max_entries, 'row')} (maxEntries)",
         plan_rows.BUDGET: "among the oldest while the folder is over its budget (maxDiskBytes)",
         REPAIR: "its sessionFile is lost or another session's; its own transcript has messages",
     }[rule]

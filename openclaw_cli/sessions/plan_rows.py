@@ -13,6 +13,7 @@ from typing import Any
 
 from openclaw_cli.sessions import protection
 from openclaw_cli.sessions.maintenance_settings import Settings, Upkeep
+from openclaw_cli.state.amounts import counted
 from openclaw_cli.state.clock import DAY_MS
 
 MISSING = "missing"
@@ -182,5 +183,5 @@ def _cap(plan: RowPlan, left: Mapping[str, Any], upkeep: Upkeep, exempt: set[str
     if remaining > cap and exempt:
         plan.warnings.append(
             f"{len(exempt)} protected rows (groups, channels, threads, sessions in use) keep "
-            f"the store at {remaining} rows, above its cap of {cap} (maxEntries)"
+            f"the store at {counted(remaining, 'row')}, above its cap of {cap} (maxEntries)"
         )

@@ -27,6 +27,7 @@ from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.folder import list_folder
 from openclaw_cli.sessions.recorded import Memory
 from openclaw_cli.state import changes, clock
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths
@@ -110,8 +111,9 @@ def _plan(target: Target, paths: Paths, now_ms: int) -> tuple[Rebuilt, Path | No
         pass
     else:
         if found.exists:
+            rows = counted(len(found.rows), "row")
             raise NotAllowed(
-                f"session store {path} can be read ({len(found.rows)} rows); it is not rebuilt",
+                f"session store {path} can be read ({rows}); it is not rebuilt",
                 path=path,
                 hint="'openclaw sessions cleanup --fix-missing' checks its rows",
             )

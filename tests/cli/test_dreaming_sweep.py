@@ -544,6 +544,17 @@ def test_text_tells_what_was_promoted_and_what_was_not(tree: Any, openclaw_inpro
     assert "Diary: an entry without words for Deep in ~/.openclaw/workspace/DREAMS.md" in text
 
 
+def test_one_of_a_kind_is_told_in_the_singular(tree: Any, openclaw_inproc: Run) -> None:
+    tree.dreaming()
+    tree.note("2026-11-19", f"- {ROUTER}\n")
+    said(tree, "s1", KETTLE)
+    text = openclaw_inproc("dreaming", "sweep").out
+    assert "Light: 1 note and 1 message read, 2 new signals, 2 staged" in text
+    tree.note("2026-11-20", f"- {KETTLE}\n")
+    text = openclaw_inproc("dreaming", "sweep").out
+    assert "Light: 1 note and 0 messages read, 1 new signal, " in text
+
+
 def test_rows_that_leave_the_store_go_to_the_change_log(tree: Any, openclaw_inproc: Run) -> None:
     tree.dreaming()
     rows = [recalled("memory/2026-11-01.md", n + 1, f"Statement {n} of many.", recallCount=0,

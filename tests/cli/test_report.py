@@ -114,7 +114,7 @@ def test_the_text(openclaw_inproc: Any, eventful: Tree) -> None:
     assert "text of k2 (memory/2026-11-19.md:3-4: recallCount 1 of 3)" in text
     assert "undo: openclaw sessions restore x" in text
     assert "2026-11-20 03:30 task: soon" in text
-    assert "1 calls, 10 tokens in, 5 out" in text
+    assert "1 call, 10 tokens in, 5 out" in text
 
 
 def test_empty_parts_are_one_line_each(openclaw_inproc: Any) -> None:

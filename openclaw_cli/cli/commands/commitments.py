@@ -18,6 +18,7 @@ from openclaw_cli.cli.options import (
     require_words,
 )
 from openclaw_cli.cli.reasons import explained
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.commitments.listing import Surroundings
@@ -229,8 +230,8 @@ def _list(
     document = listing.document(found, chosen, around)
     if document["invalidRows"]:
         app.warn(
-            f"{document['invalidRows']} rows of {app.paths.display(found.path)} are not valid "
-            "and not shown ('openclaw commitments export --all' prints them)"
+            f"{counted(document['invalidRows'], 'row')} of {app.paths.display(found.path)} "
+            "not valid and not shown ('openclaw commitments export --all' prints them)"
         )
     app.emit(document, as_json=as_json, render=lambda doc: render_list(doc, chosen.status))
 

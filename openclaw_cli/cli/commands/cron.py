@@ -21,6 +21,7 @@ from openclaw_cli.cli.options import (
 )
 from openclaw_cli.cli.output import Column, fitted, table, terminal_width
 from openclaw_cli.errors import UnknownName
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.schedule.due import Moment
@@ -238,9 +239,9 @@ def load_tasks(app: App) -> tuple[Settings, list[Task], Moment]:
     moment = moment_of(app)
     if found.rejected:
         app.warn(
-            f"{len(found.rejected)} rows of {app.paths.display(settings.store_path)} cannot be "
-            f"used ({found.rejected[0].reason}); the next run moves them to "
-            f"{found.files.quarantine.name}"
+            f"{counted(len(found.rejected), 'row')} of {app.paths.display(settings.store_path)} "
+            f"cannot be used ({found.rejected[0].reason}); the next run moves "
+            f"{'it' if len(found.rejected) == 1 else 'them'} to {found.files.quarantine.name}"
         )
     return settings, listing.shown(found, moment), moment
 

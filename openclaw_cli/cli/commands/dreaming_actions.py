@@ -12,6 +12,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command, dry_run_options, option
+from openclaw_cli.state.amounts import counted
 
 Row = dict[str, Any]
 
@@ -145,8 +146,8 @@ def render_backfill(document: Row) -> Iterable[str]:
         return ["No daily notes in the workspace."]
     verb = "Would write" if document["dryRun"] else "Wrote"
     return [
-        f"{verb} {document['written']} entries to {document['path']} for "
-        f"{document['scannedFiles']} notes, replacing {document['replaced']}."
+        f"{verb} {counted(document['written'], 'entry', 'entries')} to {document['path']} for "
+        f"{counted(document['scannedFiles'], 'note')}, replacing {document['replaced']}."
     ]
 
 

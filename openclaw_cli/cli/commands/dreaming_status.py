@@ -9,6 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command
+from openclaw_cli.state.amounts import counted
 
 # In the order in which a sweep goes through them.
 PHASE_NAMES = {"light": "light", "rem": "REM", "deep": "deep"}
@@ -69,8 +70,9 @@ def _workspace(row: dict[str, Any], display: Callable[[str], str]) -> Iterator[s
     yield f"{display(row['workspaceDir'])} ({', '.join(row['agentIds']) or 'no agent'})"
     if "storeError" in row:
         yield f"  recall store: {row['storeError']}"
+    waiting = counted(row["shortTermCount"], "entry", "entries")
     yield (
-        f"  waiting: {row['shortTermCount']} entries, signals {row['totalSignalCount']} "
+        f"  waiting: {waiting}, signals {row['totalSignalCount']} "
         f"(recalls {row['recallSignalCount']}, daily {row['dailySignalCount']}, "
         f"grounded {row['groundedSignalCount']}), phase hits {row['phaseSignalCount']}"
     )

@@ -11,6 +11,7 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command, dry_run_options, option
 from openclaw_cli.errors import Busy
+from openclaw_cli.state.amounts import counted
 
 REASONS = {
     "disabled": "Dreaming is off: nothing was done. 'openclaw dreaming on' switches it on; "
@@ -114,12 +115,13 @@ def _phase(phase: str, report: dict[str, Any]) -> str:
             f"({report['appended']} new in MEMORY.md)"
         )
     read = (
-        f"{report['notesRead']} notes and {report['messages']} messages read, "
-        f"{report['noteSignals'] + report['messageSignals']} new signals"
+        f"{counted(report['notesRead'], 'note')} and {counted(report['messages'], 'message')} "
+        f"read, {counted(report['noteSignals'] + report['messageSignals'], 'new signal')}"
     )
     if phase == "light":
         return f"{read}, {report['staged']} staged"
-    return f"{read}, {len(report['themes'])} themes, {len(report['truths'])} likely truths"
+    themes, truths = (len(report[name]) for name in ("themes", "truths"))
+    return f"{read}, {counted(themes, 'theme')}, {counted(truths, 'likely truth')}"
 
 
 def _diary(report: dict[str, Any], display: Callable[[str], str]) -> str:

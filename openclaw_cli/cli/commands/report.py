@@ -10,6 +10,7 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command, since_option
 from openclaw_cli.cli.output import cell
+from openclaw_cli.state.amounts import counted
 
 DAY_MS = 86_400_000
 _TEXT_LENGTH = 120
@@ -153,12 +154,13 @@ def _usage(document: Any) -> Iterator[str]:
     totals = document.get("totals") or {}
     if totals.get("calls"):
         yield (
-            f"{totals['calls']} calls, {totals['inputTokens']} tokens in, "
+            f"{counted(totals['calls'], 'call')}, "
+            f"{counted(totals['inputTokens'], 'token')} in, "
             f"{totals['outputTokens']} out"
         )
     left = (document.get("budget") or {}).get("left")
     if left is not None:
-        yield f"{left} tokens are left today"
+        yield f"{counted(left, 'token')} left today"
 
 
 def _at(app: App, at_ms: int) -> str:

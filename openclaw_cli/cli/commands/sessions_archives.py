@@ -18,6 +18,7 @@ from openclaw_cli.cli.options import (
     since_option,
     store_option,
 )
+from openclaw_cli.state.amounts import counted
 
 SNIPPET = 60
 
@@ -91,7 +92,7 @@ def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
         yield f"  {found['path']}"
         said = " ".join((found["firstUserText"] or "").split())
         shown = said if len(said) <= SNIPPET else said[: SNIPPET - 1] + "…"
-        details = [f"{found['messages']} messages", f"{found['bytes']} bytes"]
+        details = [counted(found["messages"], "message"), counted(found["bytes"], "byte")]
         if found["purgeAtMs"] is not None:
             details.append(f"kept until {clock.iso(found['purgeAtMs'])}")
         yield f"  {', '.join(details)}" + (f': "{shown}"' if shown else "")

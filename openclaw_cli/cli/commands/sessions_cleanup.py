@@ -17,6 +17,7 @@ from openclaw_cli.cli.options import (
     option,
     store_option,
 )
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.sessions.cleanup import Result, StoreResult
@@ -215,8 +216,8 @@ def _applied(done: StoreResult) -> Iterator[str]:
     budget = summary["diskBudget"]
     if budget and (budget["removedEntries"] or budget["removedFiles"]):
         removed.append(
-            f"for the disk budget {budget['removedEntries']} rows, "
-            f"{budget['removedFiles']} files ({budget['freedBytes']} bytes)"
+            f"for the disk budget {counted(budget['removedEntries'], 'row')}, "
+            f"{counted(budget['removedFiles'], 'file')} ({budget['freedBytes']} bytes)"
         )
     if removed:
         yield f"Done: {', '.join(removed)}"

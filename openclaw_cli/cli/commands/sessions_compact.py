@@ -17,6 +17,7 @@ from openclaw_cli.cli.options import (
     store_option,
 )
 from openclaw_cli.errors import UnknownName, UsageProblem
+from openclaw_cli.state.amounts import counted
 
 LINES_HINT = "--max-lines must be a positive integer."
 
@@ -98,14 +99,14 @@ def _render(document: dict[str, Any]) -> Iterable[str]:
         would = "would be compacted" if document["wouldCompact"] else "needs no compaction"
         yield f"Session {key} {would} ({_size(document)})."
     elif not document["compacted"]:
-        reason = document.get("reason") or f"{document.get('kept')} lines"
+        reason = document.get("reason") or counted(document["kept"], "line")
         yield f"No compaction needed for session {key} ({reason})."
     elif "result" in document:
         result = document["result"]
-        sizes = f"{result['tokensBefore']} → {result['tokensAfter']} tokens"
+        sizes = f"{result['tokensBefore']} → {counted(result['tokensAfter'], 'token')}"
         yield f"Compacted session {key} ({sizes})."
     else:
-        yield f"Compacted session {key} (kept {document['kept']} lines)."
+        yield f"Compacted session {key} (kept {counted(document['kept'], 'line')})."
         yield f"Archived transcript: {document['archived']}"
 
 
@@ -114,5 +115,5 @@ def _size(document: dict[str, Any]) -> str:
     if "reason" in document:
         return str(document["reason"])
     if "lines" in document:
-        return f"{document['lines']} lines, {document['kept']} to keep"
-    return f"{document['messages']} messages, {document['tokens']} tokens"
+        return f"{counted(document['lines'], 'line')}, {document['kept']} to keep"
+    return f"{counted(document['messages'], 'message')}, {counted(document['tokens'], 'token')}"

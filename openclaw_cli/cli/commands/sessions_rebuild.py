@@ -9,6 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command, dry_run_options, store_option
+from openclaw_cli.state.amounts import counted
 
 
 @command("rebuild")
@@ -47,7 +48,7 @@ def cli(
 def render(document: dict[str, Any]) -> Iterator[str]:
     """What was rebuilt, for people."""
     verb = "Would rebuild" if document["dryRun"] else "Rebuilt"
-    yield f"{verb} {document['storePath']}: {document['rows']} sessions"
+    yield f"{verb} {document['storePath']}: {counted(document['rows'], 'session')}"
     yield f"Keys known: {document['keysFound']}; made from the session id: {document['keysMade']}"
     if document["movedAside"]:
         yield f"The damaged store: {document['movedAside']}"

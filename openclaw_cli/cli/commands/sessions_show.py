@@ -9,6 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import agent_option, command, completed, option, store_option
+from openclaw_cli.state.amounts import counted
 
 
 @command("show")
@@ -79,7 +80,7 @@ def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
     yield f"Transcript: {document['transcriptPath'] or '-'}{missing}"
     if "messages" in document:
         yield ""
-        yield f"Last {len(document['messages'])} of {document['messageCount']} messages:"
+        yield f"Last {len(document['messages'])} of {counted(document['messageCount'], 'message')}:"
         for message in document["messages"]:
             when = clock.iso(message["timestampMs"]) if message["timestampMs"] else "-"
             text = message["text"].replace("\n", "\n  ")  # so that no line looks like another's

@@ -9,6 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import command, option
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.cli.status_parts import Part
@@ -129,11 +130,10 @@ def _overview(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     model = sessions["defaults"]["model"] or "none"
     window = listing.thousands(sessions["defaults"]["contextTokens"])
     stores = sessions["byAgent"]
-    plural = "" if len(stores) == 1 else "s"
     yield (
         "Sessions",
         f"{sessions['count']} active · default {model} ({window} ctx)"
-        f" · {len(stores)} store{plural}",
+        f" · {counted(len(stores), 'store')}",
     )
     for store in stores:
         yield f"  store of {store['agentId']}", store.get("error") or store["path"]
@@ -144,7 +144,7 @@ def _overview(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         active = f"active {listing.age_label(age)}" if age is not None else "never active"
         yield (
             f"Agent {agent['id']}",
-            f"{agent['sessionsCount']} sessions, {active}{default}{pending}",
+            f"{counted(agent['sessionsCount'], 'session')}, {active}{default}{pending}",
         )
     if zones["differ"]:
         yield (

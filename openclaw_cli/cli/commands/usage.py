@@ -9,6 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import command, since_option
+from openclaw_cli.state.amounts import counted
 
 BY = ("purpose", "model", "day")
 
@@ -42,8 +43,8 @@ def render_usage(document: dict[str, Any], by: str | None) -> Iterable[str]:
 
     totals = document["totals"]
     yield (
-        f"Since {clock.iso(document['sinceMs'])}: {totals['calls']} calls "
-        f"({totals['failed']} failed), {totals['inputTokens']} tokens in, "
+        f"Since {clock.iso(document['sinceMs'])}: {counted(totals['calls'], 'call')} "
+        f"({totals['failed']} failed), {counted(totals['inputTokens'], 'token')} in, "
         f"{totals['outputTokens']} out"
     )
     for label in BY if by is None else (by,):
@@ -58,9 +59,10 @@ def render_usage(document: dict[str, Any], by: str | None) -> Iterable[str]:
 def render_budget(budget: dict[str, int | None]) -> str:
     """The day's budget in one line."""
     if budget["maxTokensPerDay"] is None:
-        return f"Today: {budget['usedToday']} tokens, no budget (cli.budget.maxTokensPerDay)"
+        used = counted(budget["usedToday"] or 0, "token")
+        return f"Today: {used}, no budget (cli.budget.maxTokensPerDay)"
     return (
-        f"Today: {budget['usedToday']} of {budget['maxTokensPerDay']} tokens, "
+        f"Today: {budget['usedToday']} of {counted(budget['maxTokensPerDay'], 'token')}, "
         f"{budget['left']} left for background calls"
     )
 
