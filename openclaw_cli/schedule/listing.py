@@ -18,7 +18,7 @@ COLUMNS = (
     ("Target", 9), ("Delivery", 64), ("Agent ID", 10), ("Model", 20),
 )  # fmt: skip
 # On a narrow terminal these may be cut to so many characters, and those left out, in order.
-NARROWEST = {"Name": 8, "Schedule": 12, "Delivery": 12}
+NARROWEST = {"Name": 11, "Schedule": 12, "Delivery": 20}
 LESS_NEEDED = ("Model", "Agent ID", "Target", "Delivery", "Last")
 
 
