@@ -167,6 +167,17 @@ def test_markdown(openclaw_inproc: Any, eventful: Tree) -> None:
     assert openclaw_inproc("report", "--markdown", "--json").exit == 2
 
 
+def test_a_list_marker_is_not_doubled(openclaw_inproc: Any, eventful: Tree) -> None:
+    path = ".openclaw/workspace/memory/.dreams/short-term-recall.json"
+    document = eventful.read(path)
+    for key, row in document["entries"].items():
+        row["snippet"] = f"- text of {key}"
+    eventful.json(path, document)
+    lines = openclaw_inproc("report", "--markdown").out.splitlines()
+    assert "- text of k1 (memory/2026-11-19.md:3-4, score 0.910)" in lines
+    assert "- text of k2 (memory/2026-11-19.md:3-4: recallCount 1 of 3)" in lines
+
+
 def test_one_agent(openclaw_inproc: Any, eventful: Tree) -> None:
     eventful.config(agents={"list": [{"id": "main", "default": True}, {"id": "work"}]},
                     commitments={"enabled": True})  # fmt: skip

@@ -129,14 +129,14 @@ def _lines(app: App, document: Any, *, heading: str = "", bullet: str = "  ") ->
 def _promoted(row: Any) -> str:
     score = row["score"]
     number = f", score {score:.3f}" if isinstance(score, int | float) else ""
-    return f"{_short(row['text'])} ({row['source']}{number})"
+    return f"{_claim(row['text'])} ({row['source']}{number})"
 
 
 def _held_back(row: Any) -> str:
     numbers = ""
     if row["missing"] is not None:
         numbers = f" {_number(row['actual'])} of {_number(row['needed'])}"
-    return f"{_short(row['text'])} ({row['source']}: {row['gate']}{numbers})"
+    return f"{_claim(row['text'])} ({row['source']}: {row['gate']}{numbers})"
 
 
 def _change(row: Any) -> str:
@@ -172,6 +172,13 @@ def _at(app: App, at_ms: int) -> str:
 
 def _number(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _claim(text: str) -> str:
+    """The text of a memory without its own list marker: a bullet stands before it already."""
+    from openclaw_cli.memory.text import strip_list_marker
+
+    return _short(strip_list_marker(text))
 
 
 def _short(text: Any) -> str:
