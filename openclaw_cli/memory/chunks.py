@@ -57,9 +57,7 @@ def weight(text: str) -> int:
     """How heavy a line is: UTF-16 units, but four for a character of an unspaced script."""
     if text.isascii():
         return len(text)
-    return utf16_length(text) + sum(
-        2 if ch > "\uffff" else 3 for ch in _HEAVY.findall(text)
-    )
+    return utf16_length(text) + sum(2 if ch > "\uffff" else 3 for ch in _HEAVY.findall(text))
 
 
 def _pieces(text: str, limit: int, fine: int) -> Iterator[_Piece]:

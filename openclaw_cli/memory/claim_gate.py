@@ -26,6 +26,7 @@ from openclaw_cli.memory.entries import ASKED_DAYS, Entry
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.rehydration import Live, NotLive
 from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state.amounts import counted
 
 NO_CLAIM = "no-claim"
 SEVERAL = "several-claims"
@@ -200,7 +201,7 @@ def _over(entry: Entry, live: Live) -> NotLive | None:
     late = sum(1 for day in asked if day >= after)
     why = f"noted on {began}" if names is None else f"it names {names}"
     return NotLive(
-        NOT_LASTING, f"{why}; asked for from {after} on: {late} days, needed {LATE_DAYS}"
+        NOT_LASTING, f"{why}; asked for from {after} on: {counted(late, 'day')}, needed {LATE_DAYS}"
     )
 
 

@@ -134,9 +134,7 @@ def in_memory(index: IndexFile, notes: list[NoteState], report: Report) -> sqlit
     return db
 
 
-def _fill(
-    db: sqlite3.Connection, index: IndexFile, notes: list[NoteState], report: Report
-) -> None:
+def _fill(db: sqlite3.Connection, index: IndexFile, notes: list[NoteState], report: Report) -> None:
     from openclaw_cli.memory import index_rows as rows
 
     synced_ms = time.time_ns() // 1_000_000

@@ -54,9 +54,7 @@ def keyword_hits(db: sqlite3.Connection, asked: Asked) -> Found:
     """Search by words."""
     tokens = scoring.query_tokens(asked.query)
     found = Found(tried={"tokens": tokens})
-    matches = matching.find_chunks(
-        db, tokens, tokenizer=asked.tokenizer, limit=asked.candidates
-    )
+    matches = matching.find_chunks(db, tokens, tokenizer=asked.tokenizer, limit=asked.candidates)
     found.hits = [_chunk_hit(match, tokens, rank) for rank, match in enumerate(matches, 1)]
     for hit in found.hits if asked.answers else ():
         hit.answer = answering_window(db, hit.path, (hit.start, hit.end), tokens)
@@ -84,9 +82,7 @@ def answering_window(
     return answer
 
 
-def windows_of_range(
-    db: sqlite3.Connection, path: str, lines: tuple[int, int]
-) -> list[Answer]:
+def windows_of_range(db: sqlite3.Connection, path: str, lines: tuple[int, int]) -> list[Answer]:
     """The windows within ``lines`` of a note that may be claims: no headings, no dreams."""
     return [Answer(*row) for row in db.execute(_WINDOWS_OF_RANGE, (path, lines[1], lines[0]))]
 

@@ -62,9 +62,7 @@ def merge(
         merged[chunk].vector_score = similarity
     for hit in merged.values():
         hit.vector_score = hit.vector_score or 0.0
-        hit.score = (
-            weights.vector_weight * hit.vector_score + weights.text_weight * hit.text_score
-        )
+        hit.score = weights.vector_weight * hit.vector_score + weights.text_weight * hit.text_score
         hit.explain |= {"vectorScore": hit.vector_score, "textScore": hit.text_score}
         if not near:  # no vectors to compare with: the merged score is all there is
             hit.boosted = 0.0

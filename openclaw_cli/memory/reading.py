@@ -101,8 +101,6 @@ def _cut(file: MemoryFile, first: int | None, last: int | None) -> Excerpt:
     if last is not None and last < first:
         raise OutOfRange(f"{file.name}: line {last} is before line {first}", path=file.path)
     if not 1 <= first <= total:
-        raise OutOfRange(
-            f"{file.name} has {total} lines, there is no line {first}", path=file.path
-        )
+        raise OutOfRange(f"{file.name} has {total} lines, there is no line {first}", path=file.path)
     end = min(total, last or first)
     return Excerpt(file.name, first, end, total, "\n".join(lines[first - 1 : end]) + "\n")

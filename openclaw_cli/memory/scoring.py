@@ -85,9 +85,7 @@ def pick_diverse(scores: Sequence[float], texts: Sequence[str], lam: float) -> l
     closest = [0.0] * len(scores)
     taken: list[int] = []
     while order:
-        best = max(
-            order, key=lambda i: (lam * relevance[i] - (1 - lam) * closest[i], scores[i])
-        )
+        best = max(order, key=lambda i: (lam * relevance[i] - (1 - lam) * closest[i], scores[i]))
         order.remove(best)
         taken.append(best)
         for index in order:

@@ -126,9 +126,7 @@ def batches(items: Sequence[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]
         yield group
 
 
-def nearest(
-    db: sqlite3.Connection, query: Sequence[float], limit: int
-) -> list[tuple[str, float]]:
+def nearest(db: sqlite3.Connection, query: Sequence[float], limit: int) -> list[tuple[str, float]]:
     """The ``limit`` chunks most similar to ``query`` by cosine, best first.
 
     A query of zeros is similar to nothing, and so is a vector of another length.

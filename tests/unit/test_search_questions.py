@@ -167,9 +167,7 @@ def test_a_heading_takes_the_window_below_along(ask: Callable[..., Found]) -> No
         ("我的猫叫小黑。", "猫"),
     ],
 )
-def test_words_are_found_in_many_scripts(
-    ask: Callable[..., Found], text: str, query: str
-) -> None:
+def test_words_are_found_in_many_scripts(ask: Callable[..., Found], text: str, query: str) -> None:
     notes = {"memory/x.md": f"# x\n\n- {text}\n- abc.\n", "memory/y.md": "# y\n\n- nothing here\n"}
     found = ask(query, notes)
     assert found.hits, found.tried
