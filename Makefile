@@ -36,10 +36,10 @@ run: $(BIN)/openclaw ## set up and run the nightly sweep on a sample tree (offli
 dev: $(VENV)/dev ## set up the tools for working on it
 
 test: $(VENV)/dev ## set up and run the tests
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 test-all: $(VENV)/dev ## the tests with more examples, and with branch coverage
-	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -n auto -q --cov --cov-report=term:skip-covered
+	HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -n auto --dist worksteal -q --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/dev ## check style
 	$(BIN)/ruff check .

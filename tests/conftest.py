@@ -32,6 +32,11 @@ case "$1" in
 esac"""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what runs longest, so that several workers end at the same time."""
+    items.sort(key=lambda item: item.get_closest_marker("system") is None)
+
+
 @dataclass
 class Result:
     """What a run of the program left behind."""

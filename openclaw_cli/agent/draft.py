@@ -98,6 +98,7 @@ class Draft:
             toolbox=toolbox if speech.offer else None,
             timeout_s=speech.timeout_s,
             stream=speech.stream,
+            is_over=speech.is_over,
         )
 
     def follow_compaction(self) -> None:

@@ -29,7 +29,8 @@ class Ask:
     """What to ask. ``system`` and ``messages`` (transcript form) make the request.
 
     ``tools`` are offered with ``toolbox`` to run them (text of the result, is it an error);
-    without tools the model can only speak. ``timeout_s`` holds for each call.
+    without tools the model can only speak. ``timeout_s`` holds for each call. ``is_over``
+    is asked after each round of tools: True ends the exchange without further words.
     """
 
     agent_id: str
@@ -42,6 +43,7 @@ class Ask:
     toolbox: Toolbox | None = None
     timeout_s: float = 600.0
     stream: Callable[[str], None] | None = None
+    is_over: Callable[[], bool] | None = None
 
 
 @dataclass
@@ -96,6 +98,8 @@ def hold(config: Config, ask: Ask, *, now_ms: int) -> Answer:
             )
             answer.messages.append(result)
             conversation.append(result)
+        if ask.is_over is not None and ask.is_over():
+            break
     assert answer is not None  # noqa: S101 - the loop runs at least once
     return answer
 

@@ -38,6 +38,7 @@ class Speech:
     with_history: bool = True
     offer: Sequence[dict[str, Any]] = tuple(tools.DEFINITIONS)
     extra_tools: dict[str, Callable[[dict[str, Any]], str]] = field(default_factory=dict)
+    is_over: Callable[[], bool] | None = None
     model: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
     stream: Callable[[str], None] | None = None

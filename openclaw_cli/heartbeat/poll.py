@@ -69,6 +69,7 @@ def ask(found: Look) -> tuple[Reply, Answer]:
         only_files=["HEARTBEAT.md"] if block.get("lightContext") is True else bootstrap.NAMES,
         offer=[*tools.DEFINITIONS, _RESPOND_TOOL],
         extra_tools={RESPOND: respond},
+        is_over=lambda: bool(structured),
         model=model(found),
         timeout_s=timeout_s(found),
         is_person=False,

@@ -33,6 +33,7 @@ NAME_WEIGHT = 1.15
 FORM_WEIGHT = 0.9
 JOINED_WEIGHT = 0.9
 GUESS_WEIGHT = 0.6
+LONGEST_GUESS = 64
 SHORTEST_GUESS = 5
 PREFIX = 3
 MOST_TERMS = 64  # of a pasted text, its start is searched for
@@ -174,6 +175,8 @@ def _is_form(word: str, other: str, languages: list[str]) -> bool:
 
 def _guesses(word: str, vocabulary: Vocabulary) -> dict[str, float]:
     """What a word that the index does not know may stand for: two words, or a misspelling."""
+    if len(word) > LONGEST_GUESS:
+        return {}  # no word of any language, and each cut of it would ask the index
     for cut in range(PREFIX, len(word) - PREFIX + 1):
         one, other = word[:cut], word[cut:]
         if _knows(vocabulary, one) and _knows(vocabulary, other):

@@ -314,8 +314,15 @@ def test_the_structured_answer_counts(
 ) -> None:
     answer = {"outcome": "blocked", "notify": True, "summary": "s", "notificationText": "Help!"}
     model_server.call_tool("heartbeat_respond", answer)
-    model_server.reply("done")
+    model_server.reply("nobody asks for this")
     assert _run(openclaw_inproc)["deliveries"][0]["text"] == "Help!"
+    assert len(model_server.requests) == 1
+    model_server.queue.clear()
+    model_server.reply("It rains.")
+    found = openclaw_inproc("agent", "--agent", "main", "--message", "What was the alert?")
+    assert found.out == "It rains.\n"
+    roles = [message["role"] for message in model_server.requests[-1].body["messages"]]
+    assert roles[-3:] == ["assistant", "tool", "user"], "the next turn knows the alert"
 
 
 def test_an_isolated_run_has_a_session_of_its_own(

@@ -225,7 +225,6 @@ def test_the_prefix_stands_before_a_structured_alert(
     alive(messages={"responsePrefix": "[bot]"})
     answer = {"outcome": "done", "notify": True, "summary": "Wet."}
     model_server.call_tool("heartbeat_respond", answer)
-    model_server.reply("HEARTBEAT_OK")
     assert _run(openclaw_inproc)["deliveries"][0]["text"] == "[bot] Wet."
 
 
