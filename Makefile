@@ -55,7 +55,9 @@ types: $(VENV)/dev ## check types
 docs: $(VENV)/dev ## rewrite what the program prints in README and docs/
 	UPDATE_DOCS=1 $(BIN)/python -m pytest tests/system/test_docs.py -q
 
-bench: $(VENV)/dev ## measure speed and memory, as ratios to importing click
+bench: $(VENV)/dev ## measure retrieval and memories (where their data is), speed and memory use
+	$(BIN)/python -m tests.bench.retrieval
+	$(BIN)/python -m tests.bench.months
 	$(BIN)/python -m tests.bench
 
 man: $(VENV)/dev ## write the manual pages from the commands and man/*.inc

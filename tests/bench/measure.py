@@ -18,6 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+# Data for measuring quality; beside the checkout unless OPENCLAW_EVAL_DIR names the folder.
+EVAL_DIR = Path(
+    os.environ.get("OPENCLAW_EVAL_DIR") or Path(__file__).resolve().parents[3] / "shared/eval"
+)
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 PROGRAM = Path(sys.executable).with_name("openclaw")
 RUNNER = Path(__file__).with_name("runner.py")

@@ -12,22 +12,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench.measure import PROGRAM
+from tests.bench.measure import EVAL_DIR, PROGRAM
 
-BESIDE = Path(__file__).resolve().parents[2].parent / "shared/eval"
 FLOOR = {"precision": 0.92, "recall": 0.65}
 NONE_OF = ("junk", "secretBullets", "leaks", "superseded", "duplicateBullets", "failures")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.months")
-    parser.add_argument("--data", type=Path, default=os.environ.get("OPENCLAW_EVAL_DIR", BESIDE),
-                        help="the folder (default: $OPENCLAW_EVAL_DIR)")  # fmt: skip
+    parser.add_argument("--data", type=Path, default=EVAL_DIR, help="the folder")
     parser.add_argument("--jobs", type=int, default=2, help="months lived through at once")
     chosen = parser.parse_args()
     if not (chosen.data / "eval_months.py").is_file() or not (chosen.data / "months").is_dir():

@@ -1,6 +1,7 @@
 """How well questions find their evidence in long conversations (LoCoMo).
 
-The folder given by ``--data`` or ``OPENCLAW_EVAL_DIR`` holds ``locomo_dev.json`` and
+The folder given by ``--data`` or ``OPENCLAW_EVAL_DIR`` (default ``../shared/eval`` beside the
+checkout) holds ``locomo_dev.json`` and
 ``locomo_eval.py``, which asks each question with ``memory search``, keywords only. To be found
 among the first 1, 5, 10 notes: at least 62, 88, 96 % of the evidence sessions. Without the
 data it says so and succeeds. Run:
@@ -17,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bench.measure import PROGRAM
+from tests.bench.measure import EVAL_DIR, PROGRAM
 
 FLOOR = {1: 62.0, 5: 88.0, 10: 96.0}
 LINE = re.compile(r"^all\s+k=(\d+)\s+n=\d+\s+session\s+([\d.]+)%", re.MULTILINE)
@@ -25,12 +26,11 @@ LINE = re.compile(r"^all\s+k=(\d+)\s+n=\d+\s+session\s+([\d.]+)%", re.MULTILINE)
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.retrieval")
-    parser.add_argument("--data", type=Path, default=os.environ.get("OPENCLAW_EVAL_DIR"),
-                        help="the folder (default: $OPENCLAW_EVAL_DIR)")  # fmt: skip
+    parser.add_argument("--data", type=Path, default=EVAL_DIR, help="the folder")
     parser.add_argument("--every", type=int, default=1, help="ask every Nth question only")
     chosen = parser.parse_args()
-    if chosen.data is None or not (chosen.data / "locomo_dev.json").is_file():
-        print("retrieval is not measured: OPENCLAW_EVAL_DIR names no folder with locomo_dev.json")
+    if not (chosen.data / "locomo_dev.json").is_file():
+        print(f"retrieval is not measured: {chosen.data} has no locomo_dev.json")
         return 0
     return _ask(chosen.data, chosen.every)
 
