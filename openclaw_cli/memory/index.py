@@ -142,12 +142,10 @@ def _synced(
         return db
     try:
         with lock.file_lock(index.path), _write_errors(index.path):
-            if db is not None:
-                db.close()
+            _close(db)
             db, plan = _look(index, notes, force=force)
             if plan.rebuild or db is None:
-                if db is not None:
-                    db.close()
+                _close(db)
                 _refuse_costly(index, plan)
                 build.rebuild(index, notes, report)
                 report.rebuilt = plan.rebuild
@@ -155,14 +153,21 @@ def _synced(
             _apply(db, index, plan, report)
     except Busy as error:
         # Somebody else is writing: what is there may miss the newest edits, but answers.
+        _close(db)
         db, plan = _look(index, notes, force=False)
         if db is None or plan.rebuild:
             raise
         report.warnings.append(f"the index may lack the newest edits: {error.message}")
     except NotWritable as error:
+        _close(db)
         report.warnings.append(f"searched without the index file: {error.message}")
         return build.in_memory(index, notes, report)
     return db
+
+
+def _close(db: sqlite3.Connection | None) -> None:
+    if db is not None:
+        db.close()
 
 
 def _look(
