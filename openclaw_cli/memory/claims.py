@@ -20,7 +20,7 @@ FEWEST_WORDS = 3
 FEWEST_FIELDS = 3
 LONGEST_LABEL = 5  # words before the colon of a field
 
-_BOX = r"(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX✓✔-]?\]|☐|☑|✅|❌|TODO\b|FIXME\b)"
+_BOX = r"(?:[-*+]\s+|\d+[.)]\s+)?(?:\[[ xX✓✔-]?\]|☐|☑|✅|❌|TO-?DO\b|FIX-?ME\b)"
 _SPEAKER = r"(?:User|Assistant): "
 _PROMPT = r"(?:[$%❯➜]|>>>|\.\.\.|PS [A-Z]:\\\S*>|[\w.-]+@[\w.-]+:\S*[$#])\s*\S"
 _COMMAND = (

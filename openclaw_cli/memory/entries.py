@@ -31,7 +31,7 @@ _FIELDS = (
     "groundedCount", "totalScore", "maxScore", "firstRecalledAt", "lastRecalledAt",
     "queryHashes", "recallDays", "conceptTags", "claimHash", "promotedAt",
 )  # fmt: skip
-_KNOWN = frozenset(_FIELDS)
+KNOWN_FIELDS = frozenset(_FIELDS)
 _REQUIRED_COUNT = 16  # the others are optional
 _NUMBERS = (int, float)
 _DAY = r"\d{4}-\d{2}-\d{2}"
@@ -77,8 +77,8 @@ def normalize_entry(key: str, raw: Any, now_iso: str) -> Entry | None:
     for optional in ("claimHash", "promotedAt"):
         if isinstance(value := raw.get(optional), str) and value:
             entry[optional] = value
-    if len(raw) > len(entry) or not raw.keys() <= _KNOWN:
-        entry.update((name, raw[name]) for name in raw if name not in _KNOWN)
+    if len(raw) > len(entry) or not raw.keys() <= KNOWN_FIELDS:
+        entry.update((name, raw[name]) for name in raw if name not in KNOWN_FIELDS)
     return entry
 
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from openclaw_cli.memory.entries import (
     ASKED_DAYS,
+    KNOWN_FIELDS,
     MAX_DAYS,
     MAX_QUERIES,
     MAX_TAGS,
     Entry,
     signal_count,
 )
-from openclaw_cli.memory.grounded_share import note_join
+from openclaw_cli.memory.grounded_share import SHARE, note_join
+
+# Fields that tell of one entry's own place; those of the other go with it.
+_OWN = KNOWN_FIELDS | {ASKED_DAYS, SHARE, "restated", "supersedes"}
 
 
 def join(kept: Entry, other: Entry) -> None:
     """Make ``kept`` the one entry of a statement that had two.
 
-    Searches add up. A reading of the note that both have counted counts once.
+    Searches add up. A reading of the note that both have counted counts once. What other
+    programs have put into ``other`` stays, unless ``kept`` has its own.
     """
     before = dict(kept)
     known = not set(kept["queryHashes"]).isdisjoint(other["queryHashes"])
@@ -37,6 +42,9 @@ def join(kept: Entry, other: Entry) -> None:
     tags = dict.fromkeys([*kept["conceptTags"], *other["conceptTags"]])
     kept["conceptTags"] = list(tags)[:MAX_TAGS]
     note_join(before, other, kept)
+    for name, value in other.items():
+        if name not in _OWN:
+            kept.setdefault(name, value)
 
 
 def _join_asked_days(kept: Entry, other: Entry) -> None:

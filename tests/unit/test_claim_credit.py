@@ -186,6 +186,13 @@ def test_two_entries_joined_know_their_days_only_if_both_did() -> None:
         assert kept.get(ASKED_DAYS) == days
 
 
+def test_fields_of_other_programs_survive_a_join() -> None:
+    kept = made({"recallCount": 1, "mood": "calm"})
+    join(kept, made({"recallCount": 1, "mood": "loud", "note": {"a": 1}, "promotedAt": "x"}))
+    assert (kept["mood"], kept["note"]) == ("calm", {"a": 1})
+    assert "promotedAt" not in kept
+
+
 def made(fields: dict[str, Any]) -> dict[str, Any]:
     """An entry with these fields."""
     counts = {"dailyCount": 0, "groundedCount": 0, "totalScore": 1, "maxScore": 1}
