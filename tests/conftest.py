@@ -17,7 +17,8 @@ from hypothesis import settings
 
 pytest_plugins = ["model_server"]
 
-settings.register_profile("dev", max_examples=50, deadline=None)
+# The same examples in every run, so that a failure is news of the code; `make test-all` looks on.
+settings.register_profile("dev", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile("ci", max_examples=200, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 

@@ -82,14 +82,15 @@ def without(text: str, unwanted: Callable[[str], bool]) -> tuple[str, list[str]]
 def with_backfill(text: str, new: Iterable[str]) -> tuple[str, list[str]]:
     """``text`` with the ``new`` backfill blocks in place of all earlier ones, and the latter.
 
-    They go behind the ordinary entries; a text without a section gets one in front.
+    They go behind the ordinary entries; a text without a section gets one in front, which
+    takes in entries that have lost their start marker.
     """
     cleaned, gone = _cleaned(text, is_backfill)
-    spans = _sections(cleaned)
-    if not spans:
+    if not _sections(cleaned):
         behind = f"\n{cleaned}" if cleaned.strip() else ""
-        return _ended(f"{DIARY_HEADING}\n\n{_render(new)}\n{behind}"), gone
-    last = spans[-1]
+        cleaned, taken_in = _cleaned(_ended(bare_section() + behind), is_backfill)
+        gone += taken_in
+    last = _sections(cleaned)[-1]
     return _ended(_put(cleaned, last, [*_blocks(last.inner), *new])), gone
 
 

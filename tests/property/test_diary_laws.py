@@ -6,7 +6,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from openclaw_cli.dreaming import backfill, history
@@ -66,6 +66,8 @@ def test_filling_keeps_every_line_and_emptying_takes_only_the_new(
 
 
 @given(texts, news)
+@example(f"---\n{DIARY_END}", [])
+@example(f"---\nThe router hummed.\n{DIARY_END}", [render_backfill("2026-11-10", "a", "b")])
 def test_filling_twice_is_filling_once(text: str, new: list[str]) -> None:
     once = with_backfill(text, new)[0]
     assert with_backfill(once, new)[0] == once
