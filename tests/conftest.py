@@ -18,9 +18,9 @@ from hypothesis import settings
 pytest_plugins = ["model_server"]
 
 # The same examples in every run, so that a failure is news of the code; `make test-all` looks on.
-settings.register_profile("dev", max_examples=50, deadline=None, derandomize=True)
+settings.register_profile("deterministic", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile("ci", max_examples=200, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 
 NOW = "2026-11-20T03:00:00Z"
 PROGRAM = Path(sys.executable).with_name("openclaw")
