@@ -23,6 +23,9 @@ HOUR_MS = 3_600_000
 MINUTE_MS = 60_000
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Stamps in files may be any number; a calendar, with a day to spare for each zone, is not.
+_FIRST_MS = -62_135_510_400_000  # 0001-01-02
+_LAST_MS = 253_402_214_399_999  # the end of 9999-12-30
 
 
 @lru_cache(maxsize=1)
@@ -49,9 +52,11 @@ def now_ms() -> int:
 
 
 def iso(ms: int | float) -> str:
-    """``ms`` as ``2026-11-20T03:00:00.000Z``, the form of JavaScript's ``toISOString``."""
-    at = _EPOCH + timedelta(milliseconds=int(ms))
-    return at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+    """``ms`` as ``2026-11-20T03:00:00.000Z``, the form of JavaScript's ``toISOString``.
+
+    What no calendar holds is told as its nearest end.
+    """
+    return _at(ms).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def archive_stamp(ms: int | float) -> str:
@@ -152,8 +157,12 @@ def _linked_name() -> str | None:
 
 
 def local(ms: int | float, zone: ZoneInfo) -> datetime:
-    """``ms`` as an aware local time in ``zone``."""
-    return (_EPOCH + timedelta(milliseconds=int(ms))).astimezone(zone)
+    """``ms`` as an aware local time in ``zone``; the nearest end where no calendar holds it."""
+    return _at(ms).astimezone(zone)
+
+
+def _at(ms: int | float) -> datetime:
+    return _EPOCH + timedelta(milliseconds=int(min(max(ms, _FIRST_MS), _LAST_MS)))
 
 
 def to_ms(at: datetime) -> int:

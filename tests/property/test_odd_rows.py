@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from builders import Tree
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from openclaw_cli.cli.commands import sessions as command
@@ -75,6 +75,7 @@ def _config() -> Config:
 
 
 @given(stores)
+@example({"agent:main:main": {"updatedAt": 253_402_300_800_000.0}})  # the year 10 000
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_store_of_anything_can_be_listed(tree: Tree, store: dict[str, Any]) -> None:
     config, paths = _config(), Paths.from_env()

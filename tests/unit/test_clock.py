@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 import pytest
 from freezegun import freeze_time
 
@@ -58,3 +60,17 @@ def test_days_follow_the_zone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert clock.day_in(1795143600000 + 13 * clock.HOUR_MS, seoul) == "2026-11-21"
     monkeypatch.setenv("TZ", "America/New_York")
     assert clock.day_in(1795143600000, clock.host_zone()) == "2026-11-19"
+
+
+@pytest.mark.parametrize(
+    ("ms", "told"),
+    [
+        (253_402_300_800_000.0, "9999-12-30T23:59:59.999Z"),
+        (float("inf"), "9999-12-30T23:59:59.999Z"),
+        (-(10**20), "0001-01-02T00:00:00.000Z"),
+    ],
+)
+def test_a_stamp_that_no_calendar_holds_is_told_as_its_nearest_end(ms: float, told: str) -> None:
+    assert clock.iso(ms) == told
+    for zone in ("Pacific/Kiritimati", "America/Adak"):
+        assert clock.to_ms(clock.local(ms, ZoneInfo(zone))) == clock.parse_iso(told)
