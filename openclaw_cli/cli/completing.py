@@ -232,7 +232,7 @@ def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
             return []
         here, found = click.Context(inner, info_name=word, parent=here), inner
     names = found.list_commands(here) if isinstance(found, click.Group) else []
-    from openclaw_cli.cli.commands.help import SHORT_NAMES
+    from openclaw_cli.cli.manual import SHORT_NAMES
 
     pages = [] if words else list(SHORT_NAMES)
     return [CompletionItem(name) for name in [*names, *pages] if name.startswith(incomplete)]
