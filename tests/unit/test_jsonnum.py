@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from openclaw_cli.state import jsonnum
 from openclaw_cli.state.jsonnum import dumps, number
 
 
@@ -64,3 +65,24 @@ JSON_VALUES = st.recursive(
 def test_round_trip(value: Any) -> None:
     for indent in (2, None):
         assert json.loads(dumps(value, indent=indent)) == value
+
+
+@given(st.lists(JSON_VALUES, max_size=6), st.sampled_from([2, None]))
+@example([2.0, "2.0", 0.62, -0.5, {"a": 16.0, "b.0": "x.0,"}, []], 2)
+@example([2.0], None)
+@example([0.0, -0.0], 2)
+@example([1e16, 1e-5, 1.5e-7, 1e21, 123456789012345680000.0], 2)
+@example(["1.5e5", "1e5\n", "-0.0,"], None)
+def test_large_values_are_written_no_other_way(values: list[Any], indent: int | None) -> None:
+    large = [*values, *["filler"] * 200]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonnum, "_quick", lambda value, indent: None)
+        slowly = dumps(large, indent=indent)
+    assert dumps(large, indent=indent) == slowly
+
+
+@given(st.floats(allow_nan=True))
+def test_numbers_of_large_values(value: float) -> None:
+    for indent in (2, None):
+        written = dumps([value, *[0] * 200], indent=indent).split(",", 1)[0]
+        assert written.removeprefix("[").strip() == number(value)
