@@ -18,6 +18,7 @@ from openclaw_cli.agent.session import Place
 from openclaw_cli.agent.speech import DEFAULT_TIMEOUT_S, Speech
 from openclaw_cli.agent.turn import Spoken
 from openclaw_cli.errors import NotAllowed
+from openclaw_cli.heartbeat import reply
 from openclaw_cli.sessions import (
     entry,
     lifecycle,
@@ -205,7 +206,7 @@ def _with_sender(text: str, name: str | None) -> str:
 
 def _reply(place: Place, message: Message, spoken: Spoken, *, reset: str | None) -> Reply:
     text = spoken.answer.text
-    shown = "" if silence.is_silent(text) else silence.without_token(text)
+    shown = "" if silence.is_silent(text) else reply.spoken(silence.without_token(text))
     policy = place.config.get("session", "sendPolicy")
     inbound = message.inbound
     decision = send_policy.decide(

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-TOKEN = "HEARTBEAT_OK"  # noqa: S105 - a word of the protocol, no secret
+from openclaw_cli.sessions import silence
+
+TOKEN = silence.ACK_TOKEN
 OUTCOMES = ("no_change", "progress", "done", "blocked", "needs_attention")
 
 _AT_END = re.compile(rf"{TOKEN}(\W{{0,4}})$", re.ASCII)
@@ -61,6 +63,13 @@ def read(text: str, *, ack_max_chars: int, prefix: str = "") -> Reply:
         return Reply("ok-empty", silent=silent)
     shown = spoken.strip() if silent else body
     return Reply("alert", _prefixed(shown, prefix), silent)
+
+
+def spoken(text: str) -> str:
+    """An ordinary answer, to nobody's poll, without the token; empty when it was all of it."""
+    body = text.strip()
+    rest = _strip_token(body)
+    return body if rest is None else " ".join(rest.split())
 
 
 def read_all(texts: Iterable[str], *, ack_max_chars: int, prefix: str = "") -> Reply:

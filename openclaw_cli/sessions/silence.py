@@ -1,4 +1,8 @@
-"""``NO_REPLY``: an answer that asks not to be delivered (``sessions.md`` 9.2). Pure."""
+"""Words of an answer that are not for people. Pure.
+
+``NO_REPLY`` asks not to be delivered (``sessions.md`` 9.2); ``HEARTBEAT_OK`` acknowledges a
+poll and is nothing to show either (``heartbeat.md`` 8).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,22 @@ import re
 from collections.abc import Callable
 
 TOKEN = "NO_REPLY"  # noqa: S105 - a word of the protocol, no secret
+ACK_TOKEN = "HEARTBEAT_OK"  # noqa: S105 - likewise; upper case only
+
+
+def _beginnings(word: str) -> str:
+    return "|".join(word[:length] for length in range(len(word) - 1, 0, -1))
+
 
 _ONLY = re.compile(rf"\W*(?:{TOKEN}\W*)+", re.IGNORECASE)
 # The end of a text that may become the token, or may be one that is the last word.
 _HELD = re.compile(
-    r"\s*(?:(?<!\w)(?:NO_REPLY\W*|NO_REPL|NO_REP|NO_RE|NO_R|NO_|NO|N))?\Z", re.IGNORECASE
+    rf"\s*(?:(?<!\w)(?:(?i:{TOKEN}\W*|{_beginnings(TOKEN)})"
+    rf"|(?:{ACK_TOKEN}\s*)+\W*|{_beginnings(ACK_TOKEN)}))?\Z"
 )
 _ENDING = re.compile(rf"(?<!\w){TOKEN}\W*\Z", re.IGNORECASE)
+_ACK_FIRST = re.compile(rf"\A\s*(?:{ACK_TOKEN}\s*)+")
+_ACK_LAST = re.compile(rf"(?:\s*{ACK_TOKEN})+(\W{{0,4}})\Z")
 
 
 def is_silent(text: str) -> bool:
@@ -36,9 +49,9 @@ def without_token(text: str) -> str:
 
 
 class TokenFilter:
-    """An answer as it comes, passed on without a token that asks for silence.
+    """An answer as it comes, passed on without the words that are not for people.
 
-    Only what may turn out to be the token at the end waits until more is known.
+    Only what may turn out to be such a word at the end waits until more is known.
     """
 
     def __init__(self, show: Callable[[str], None]) -> None:
@@ -60,10 +73,12 @@ class TokenFilter:
         """Pass on the rest; whether anything was shown."""
         rest, self._waiting = self._waiting, ""
         if not is_silent(rest):
-            self._pass_on(without_token(rest).rstrip())
+            self._pass_on(_ACK_LAST.sub(r"\1", without_token(rest)).rstrip())
         return self.has_shown
 
     def _pass_on(self, text: str) -> None:
+        if not self.has_shown:
+            text = _ACK_FIRST.sub("", text)
         if text:
             self.has_shown = True
             self._show(text)

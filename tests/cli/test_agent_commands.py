@@ -184,6 +184,28 @@ def test_a_last_word_that_asks_for_silence_is_cut_off(
     assert _deliveries(tree) == [("telegram", "1", "Done.")]
 
 
+@pytest.mark.parametrize(
+    ("answer", "sent"),
+    [
+        ("HEARTBEAT_OK", []),
+        ("<b>HEARTBEAT_OK</b>", []),
+        ("HEARTBEAT_OK all\ngood", ["all good"]),
+        ("one HEARTBEAT_OK two", ["one HEARTBEAT_OK two"]),
+        ("heartbeat_ok", ["heartbeat_ok"]),
+        ("Two\nlines", ["Two\nlines"]),
+    ],
+)
+def test_the_word_that_answers_a_poll_reaches_nobody(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run, answer: str,
+    sent: list[str],
+) -> None:  # fmt: skip
+    model_server.reply(answer)
+    found = openclaw_inproc(*ALICE, "-m", "Hi", "--deliver", "--json").json()
+    assert [payload["text"] for payload in found["payloads"]] == sent
+    recorded = (tree.home / ".openclaw/outbox").exists()
+    assert [text for *_, text in (_deliveries(tree) if recorded else [])] == sent
+
+
 # Who may
 
 

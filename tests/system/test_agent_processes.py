@@ -150,6 +150,10 @@ def _on_a_terminal(home: Path, *argv: str) -> tuple[int, str]:
         ("Noted. NO_REPLY", "Noted.\n"),
         ("NO_REPLY", ""),
         ("NO_RE is not the word", "NO_RE is not the word\n"),
+        ("HEARTBEAT_OK", ""),
+        ("HEARTBEAT_OK All is well.", "All is well.\n"),
+        ("All is well. HEARTBEAT_OK", "All is well.\n"),
+        ("A HEARTBEAT is not the word", "A HEARTBEAT is not the word\n"),
         ("red \x1b[31malert\x1b[0m\x07", "red alert\n"),
     ],
 )
