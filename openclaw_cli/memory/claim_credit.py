@@ -9,19 +9,25 @@ days of the searches in ``askedDays``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from openclaw_cli.memory import claim_matching, recording
 from openclaw_cli.memory.claim_matching import Likeness, Weights
-from openclaw_cli.memory.claim_places import noted_day, refusal_at, windows_within
+from openclaw_cli.memory.claim_places import (
+    is_one_claim,
+    is_searched,
+    noted_day,
+    refusal_at,
+    windows_within,
+)
 from openclaw_cli.memory.entries import (
     ASKED_DAYS,
     MAX_DAYS,
+    RESTATED,
+    SUPERSEDES,
     Entry,
     entry_key,
-    line_count,
     normalize_snippet,
     query_hash,
 )
@@ -34,14 +40,9 @@ from openclaw_cli.memory.words import fold
 from openclaw_cli.memory.workspace import is_corpus, is_short_term, normalize_path
 from openclaw_cli.state import clock, redact
 
-RESTATED = "restated"
-SUPERSEDES = "supersedes"
 MOST_RESTATED = 12
 CREDITED_SHARE = 0.8  # of the best score: what only shares a word with the query is no answer
 REPLACING = 0.4  # likeness from which a phrasing that is found more often stands for the claim
-LONGEST_CLAIM = 6  # lines of an entry that can be one wrapped claim
-
-_SECOND_ITEM = re.compile(r"\S\s+[-*+]\s+\S.*|.*#{1,6}\s")
 
 Row = dict[str, Any]
 
@@ -105,23 +106,12 @@ def spread(store: RecallStore, pieces: Sequence[Signal], reader: NoteReader, now
             key = book.home_of(signal)
             entry = store.entries.get(key)
             own = entry_key(piece.path, piece.start_line, piece.end_line)
-            if entry is None or key == own or not _is_searched(entry):
+            if entry is None or key == own or not is_searched(entry):
                 continue  # a piece has had its own signal
             if query not in entry["queryHashes"]:
                 _count_for(entry, signal, "daily", now_ms)
                 counted += 1
     return counted
-
-
-def is_one_claim(entry: Entry) -> bool:
-    """Whether an entry's text is a line, or one that is wrapped: not several together.
-
-    Ingestion takes lines together, a search finds one claim.
-    """
-    if line_count(entry) == 1:
-        return True
-    is_short = line_count(entry) <= LONGEST_CLAIM
-    return is_short and _is_searched(entry) and not _SECOND_ITEM.match(entry["snippet"][1:])
 
 
 def newer(one: Entry, other_path: str) -> bool:
@@ -143,7 +133,7 @@ class _Book:
         self._texts: dict[str, str] = {}
         self._places: dict[tuple[str, int, int], str] = {}
         for key, entry in store.entries.items():
-            if not searched_only or _is_searched(entry):
+            if not searched_only or is_searched(entry):
                 self.note(key)
         self._weights = Weights(self._texts.values())
 
@@ -166,7 +156,7 @@ class _Book:
         """
         own = entry_key(signal.path, signal.start_line, signal.end_line)
         entry = self._store.entries.get(own)
-        if entry is not None and own in self._texts and _is_searched(entry):
+        if entry is not None and own in self._texts and is_searched(entry):
             return own
         known = self._places.get((signal.path, signal.start_line, signal.end_line))
         match = self._best(signal, own)
@@ -277,10 +267,6 @@ def _claims_of(piece: Signal, reader: NoteReader) -> Iterator[Signal]:
             yield piece._replace(
                 start_line=window.start, end_line=window.end, snippet=text, day=day
             )
-
-
-def _is_searched(entry: Entry) -> bool:
-    return bool(entry["recallCount"] or entry["groundedCount"])
 
 
 def _is_older(signal: Signal, entry: Entry) -> bool:

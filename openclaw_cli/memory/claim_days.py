@@ -20,25 +20,23 @@ LATE_DAYS = 2
 AFTERMATH_DAYS = 2  # the day after, people tell how it was
 HORIZON_DAYS = 31  # a day further away is no errand of these days
 
-_ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
-_DAY_FIRST = re.compile(r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)")
-_EAST_ASIAN = re.compile(r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]")
-_DAY_MONTH = re.compile(
-    r"(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|\.|er|º|o)?\s(?:de\s|of\s|d')?([^\W\d_]{3,})"
-)
-_MONTH_DAY = re.compile(r"([^\W\d_]{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d:.,]\d|\d)")
+# Compiled on first use: most runs look at no claim.
+_ISO = r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)"
+_DAY_FIRST = r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)"
+_EAST_ASIAN = r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]"
+_DAY_MONTH = r"(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|\.|er|º|o)?\s(?:de\s|of\s|d')?([^\W\d_]{3,})"
+_MONTH_DAY = r"([^\W\d_]{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d:.,]\d|\d)"
 _CLOCK = r"\d{1,2}(?::\d{2}|h\d{2}|\s?(?:h|uhr|am|pm|a\.m|p\.m)\b|[時时點点시])"
-_APPOINTMENT = re.compile(
-    r"(?<![\d.:])(\d{1,2})(?:(?:st|nd|rd|th|\.|-?(?:го|е)|er|[ºª]),?\s|[日號号일][,，、]?\s?)"
-    rf"(?:[^\W\d]+\s){{0,2}}(?={_CLOCK})",
-    re.IGNORECASE,
+_APPOINTMENT = (
+    r"(?i)(?<![\d.:])(\d{1,2})(?:(?:st|nd|rd|th|\.|-?(?:го|е)|er|[ºª]),?\s|[日號号일][,，、]?\s?)"
+    rf"(?:[^\W\d]+\s){{0,2}}(?={_CLOCK})"
 )
-_WEEKDAY_NUMBER = re.compile(
-    rf"([^\W\d_]{{4,}}),?\s(?!{_CLOCK})(\d{{1,2}})(?:st|nd|rd|th|\.|º)?(?![\d:.,-]*\d|\s?[%€$°])",
-    re.IGNORECASE,
+_WEEKDAY_NUMBER = (
+    rf"(?i)([^\W\d_]{{4,}}),?\s(?!{_CLOCK})"
+    r"(\d{1,2})(?:st|nd|rd|th|\.|º)?(?![\d:.,-]*\d|\s?[%€$°])"
 )
-_THE_ORDINAL = re.compile(r"\bthe\s(\d{1,2})(?:st|nd|rd|th)\b(?!\sof\b)")
-_NAMED_ORDINAL = re.compile(r"([^\W\d_]{3,})\.?,?\s(\d{1,2})(?:st|nd|rd|th)\b")
+_THE_ORDINAL = r"\bthe\s(\d{1,2})(?:st|nd|rd|th)\b(?!\sof\b)"
+_NAMED_ORDINAL = r"([^\W\d_]{3,})\.?,?\s(\d{1,2})(?:st|nd|rd|th)\b"
 
 
 def named_day(text: str, noted: date) -> date | None:
@@ -70,26 +68,26 @@ def has_lasted(noted: date, asked: Iterable[date], *, names: date | None) -> boo
 
 def _dates(text: str, noted: date) -> Iterable[date]:
     for pattern, order in ((_ISO, "ymd"), (_EAST_ASIAN, "ymd"), (_DAY_FIRST, "dmy")):
-        for found in pattern.finditer(text):
+        for found in re.finditer(pattern, text):
             parts = dict(zip(order, found.groups(), strict=True))
             if not follows_from(text, found.start(), found.end()):
                 yield from _day(parts["y"], int(parts["m"]), int(parts["d"]), noted)
-    for found in _DAY_MONTH.finditer(text):
+    for found in re.finditer(_DAY_MONTH, text):
         month = _month(found[2])
         if month and not follows_from(text, found.start(), found.end()):
             yield from _day(None, month, int(found[1]), noted)
-    for found in _MONTH_DAY.finditer(text):
+    for found in re.finditer(_MONTH_DAY, text):
         month = _month(found[1])
         if month and not follows_from(text, found.start(), found.end()):
             yield from _day(None, month, int(found[2]), noted)
-    for found in _NAMED_ORDINAL.finditer(text):
+    for found in re.finditer(_NAMED_ORDINAL, text):
         if not _month(found[1]) and _is_weekday(found[1]):
             yield from _next_of_month(int(found[2]), noted)
-    for found in _WEEKDAY_NUMBER.finditer(text):
+    for found in re.finditer(_WEEKDAY_NUMBER, text):
         if weekdays_in(found[1]):
             yield from _next_of_month(int(found[2]), noted)
     for pattern in (_APPOINTMENT, _THE_ORDINAL):
-        for found in pattern.finditer(text):
+        for found in re.finditer(pattern, text):
             if not follows_from(text, found.start(), found.end()):
                 yield from _next_of_month(int(found[1]), noted)
 

@@ -12,17 +12,17 @@ from datetime import date
 from typing import NamedTuple
 
 from openclaw_cli.memory import claim_matching, memory_file
-from openclaw_cli.memory.claim_credit import RESTATED, SUPERSEDES, is_one_claim
 from openclaw_cli.memory.claim_days import LATE_DAYS, has_lasted, named_day, over_after
 from openclaw_cli.memory.claim_matching import Said, Weights
 from openclaw_cli.memory.claim_places import (
     Series,
     is_fenced,
+    is_one_claim,
     noted_day,
     refusal_at,
     windows_within,
 )
-from openclaw_cli.memory.entries import ASKED_DAYS, Entry
+from openclaw_cli.memory.entries import ASKED_DAYS, RESTATED, SUPERSEDES, Entry
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.rehydration import Live, NotLive
 from openclaw_cli.memory.workspace import Workspace

@@ -15,7 +15,15 @@ from typing import Literal, NamedTuple
 
 from openclaw_cli.memory.claims import said, tells_change
 from openclaw_cli.memory.text import collapse
-from openclaw_cli.memory.words import UNSPACED_RUN, fold, pairs, split_words
+from openclaw_cli.memory.words import (
+    fold,
+    has_unspaced,
+    is_unspaced_start,
+    pairs,
+    split_words,
+    unspaced_runs,
+    without_unspaced,
+)
 
 Relation = Literal["same", "other-value"]
 
@@ -86,10 +94,10 @@ def read(text: str) -> Said:
     bare = said(collapse(text))
     words = [
         word
-        for word in split_words(UNSPACED_RUN.sub(" ", fold(bare)))
+        for word in split_words(without_unspaced(fold(bare)))
         if not any(ch.isdigit() for ch in word)
     ]
-    runs = UNSPACED_RUN.findall(fold(bare))
+    runs = unspaced_runs(fold(bare))
     stops = stop_words_for(detect_languages([*words, *runs]) or ["en"])
     weekdays = _weekdays(bare, words)
     kept = {
@@ -234,8 +242,7 @@ def _unit(text: str, start: int, end: int) -> str:
     behind = _UNIT_BEHIND.match(text, end)
     if behind:
         word = behind[1]
-        unspaced = UNSPACED_RUN.match(word)
-        return "unit " + (word[0] if unspaced else fold(word)[:5])
+        return "unit " + (word[0] if is_unspaced_start(word) else fold(word)[:5])
     sign = re.search(r"[$€£¥₽₹₩]\s?$", text[:start])
     if sign:
         return f"unit {sign[0].strip()}"
@@ -275,4 +282,4 @@ def _weekday_names() -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _unspaced_weekdays() -> tuple[tuple[str, int], ...]:
-    return tuple(item for item in _weekday_names().items() if UNSPACED_RUN.search(item[0]))
+    return tuple(item for item in _weekday_names().items() if has_unspaced(item[0]))

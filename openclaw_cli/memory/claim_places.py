@@ -11,17 +11,36 @@ from collections import defaultdict
 from datetime import date
 
 from openclaw_cli.memory import claims
+from openclaw_cli.memory.entries import Entry, line_count
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.memory.windows import Window, split_windows
 from openclaw_cli.memory.workspace import MEMORY_DIR, Workspace, is_corpus
 
+LONGEST_CLAIM = 6  # lines of an entry that can be one wrapped claim
 FEWEST_OF_A_SERIES = 3
 MANY_NUMBERS = 4
 
+_SECOND_ITEM = re.compile(r"\S\s+[-*+]\s+\S.*|.*#{1,6}\s")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _DAY = re.compile(r"(?:^|/)(\d{4}-\d{2}-\d{2})(?:[-.][^/]*)?$")
 _NOTE_NAME = re.compile(r"\d{4}-\d{2}-\d{2}(?:-[^/]+)?\.md", re.IGNORECASE)
+
+
+def is_one_claim(entry: Entry) -> bool:
+    """Whether an entry's text is a line, or one that is wrapped: not several together.
+
+    Ingestion takes lines together, a search finds one claim.
+    """
+    if line_count(entry) == 1:
+        return True
+    is_short = line_count(entry) <= LONGEST_CLAIM
+    return is_short and is_searched(entry) and not _SECOND_ITEM.match(entry["snippet"][1:])
+
+
+def is_searched(entry: Entry) -> bool:
+    """Whether somebody asked for an entry, or chose it: not only ingestion met it."""
+    return bool(entry["recallCount"] or entry["groundedCount"])
 
 
 def noted_day(path: str) -> date | None:

@@ -14,7 +14,13 @@ from functools import lru_cache
 
 from openclaw_cli.memory import junk
 from openclaw_cli.memory.text import collapse, strip_list_marker
-from openclaw_cli.memory.words import UNSPACED_RUN, fold, split_words
+from openclaw_cli.memory.words import (
+    fold,
+    has_unspaced,
+    split_words,
+    unspaced_runs,
+    without_unspaced,
+)
 
 FEWEST_WORDS = 3
 FEWEST_FIELDS = 3
@@ -97,7 +103,7 @@ def is_bound_to_day(text: str) -> bool:
     phrases = [
         phrase
         for phrase in (*_day_phrases(), *_day_words_of(words))
-        if (phrase in folded if _is_unspaced(phrase) else f" {phrase} " in folded)
+        if phrase in folded and (f" {phrase} " in folded or has_unspaced(phrase))
     ]
     return any(_is_bound(folded, phrase) for phrase in phrases)
 
@@ -206,19 +212,14 @@ def _is_fragment(text: str) -> bool:
 
 def _size(text: str) -> float:
     """How many words ``text`` has; two characters of a script without spaces are one."""
-    unspaced = sum(len(run) for run in UNSPACED_RUN.findall(text))
-    spaced = UNSPACED_RUN.sub(" ", text)
-    words = [word for word in split_words(spaced) if re.search(_LETTER, word)]
+    unspaced = sum(len(run) for run in unspaced_runs(text))
+    words = [word for word in split_words(without_unspaced(text)) if re.search(_LETTER, word)]
     numbers = re.findall(r"\d[\d.,:/-]*", text)
     return len(words) + unspaced / 2 + min(1, len(numbers))
 
 
 def _words(text: str) -> list[str]:
     return split_words(fold(text))
-
-
-def _is_unspaced(text: str) -> bool:
-    return UNSPACED_RUN.search(text) is not None
 
 
 @lru_cache(maxsize=1)
@@ -250,16 +251,12 @@ def _folded(words: Iterable[str]) -> Iterable[str]:
 
 def tells_change(text: str) -> bool:
     """Whether a statement says that something is different now."""
-    spaced, unspaced = _change_words()
     folded = fold(text)
-    if not spaced.isdisjoint(split_words(folded)):
+    if not _words_of("change").isdisjoint(split_words(folded)):
         return True
-    return not text.isascii() and any(word in folded for word in unspaced)
+    return not text.isascii() and any(word in folded for word in _unspaced_change_words())
 
 
 @lru_cache(maxsize=1)
-def _change_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words of change of scripts with spaces, and of those without."""
-    words = _words_of("change")
-    unspaced = tuple(word for word in words if _is_unspaced(word))
-    return words.difference(unspaced), unspaced
+def _unspaced_change_words() -> tuple[str, ...]:
+    return tuple(word for word in _words_of("change") if has_unspaced(word))

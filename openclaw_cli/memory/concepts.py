@@ -30,13 +30,14 @@ _HAN_OR_HANGUL = f"[{_HAN}{_HANGUL}]"
 _HAN_START = f"[{_HAN}]"
 _IDEOGRAPHIC = f"{_HAN}{_HIRAGANA}{_KATAKANA}"
 
-_COMPOUND = r"[^\W_]+(?:[._/-][^\W_]+)+"
+# Begins at the start of a word and gives nothing back: most words are no compound.
+_COMPOUND = r"(?<![^\W_])[^\W_]++(?:[._/-][^\W_]++)+"
 # Letters joined by ' . : and digits joined by , . ; ' stay one word (UAX 29).
-_LETTER = f"[^\\W\\d{_IDEOGRAPHIC}]"
-_WORD = (
-    rf"[{_HAN}]+|[{_HIRAGANA}]+|[{_KATAKANA}]+"
-    rf"|(?:{_LETTER}|\d)+"
-    rf"(?:(?:(?<={_LETTER})['’‘.:·](?={_LETTER})|(?<=\d)[,.;'](?=\d))(?:{_LETTER}|\d)+)*"
+_SPACED_WORD = r"(?:L|\d)+(?:(?:(?<=L)['’‘.:·](?=L)|(?<=\d)[,.;'](?=\d))(?:L|\d)+)*"
+_PLAIN_WORD = _SPACED_WORD.replace("L", r"[^\W\d]")
+_FIRST_IDEOGRAPHIC = "\u3005"  # texts without it and what follows need none of the large classes
+_WORD = f"[{_HAN}]+|[{_HIRAGANA}]+|[{_KATAKANA}]+|" + _SPACED_WORD.replace(
+    "L", f"[^\\W\\d{_IDEOGRAPHIC}]"
 )
 _DATE = r"\d{4}-\d{2}-\d{2}(?:\.[a-z0-9]+)?"
 _NUMBER_OR_RANGE = r"[\d.,:/+-]*\d[\d.,:/+-]*%?"
@@ -105,9 +106,10 @@ def _glossary_terms(text: str) -> Iterator[str]:
 def _raw_tokens(text: str) -> Iterator[str]:
     shape = text if text.isascii() else _with_marks_as_letters(text)
     yield from (text[slice(*found.span())] for found in _compiled(_COMPOUND).finditer(shape))
-    for found in _compiled(_WORD).finditer(shape):
+    plain = max(shape, default="") < _FIRST_IDEOGRAPHIC
+    for found in _compiled(_PLAIN_WORD if plain else _WORD).finditer(shape):
         word = text[slice(*found.span())]
-        if _compiled(_HAN_START).match(word):
+        if not plain and _compiled(_HAN_START).match(word):
             yield from _han_words(word)
         else:
             yield word

@@ -23,7 +23,11 @@ MAX_QUERIES = 32
 MAX_DAYS = 16
 MAX_TAGS = 8
 HASH_LENGTH = 12
-ASKED_DAYS = "askedDays"  # our field: the days of an entry's searches, where all are known
+# Fields of ours: the days of an entry's searches, where all are known; other phrasings that
+# were met; the promoted entry that it corrects.
+ASKED_DAYS = "askedDays"
+RESTATED = "restated"
+SUPERSEDES = "supersedes"
 MAX_COUNT = 2**53 - 1  # larger whole numbers are none in JavaScript either
 
 _FIELDS = (

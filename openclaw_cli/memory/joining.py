@@ -8,13 +8,15 @@ from openclaw_cli.memory.entries import (
     MAX_DAYS,
     MAX_QUERIES,
     MAX_TAGS,
+    RESTATED,
+    SUPERSEDES,
     Entry,
     signal_count,
 )
 from openclaw_cli.memory.grounded_share import SHARE, note_join
 
 # Fields that tell of one entry's own place; those of the other go with it.
-_OWN = KNOWN_FIELDS | {ASKED_DAYS, SHARE, "restated", "supersedes"}
+_OWN = KNOWN_FIELDS | {ASKED_DAYS, SHARE, RESTATED, SUPERSEDES}
 
 
 def join(kept: Entry, other: Entry) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from openclaw_cli.memory import stopwords
-from openclaw_cli.memory.words import UNSPACED_RUN, fold, pairs, split_words
+from openclaw_cli.memory.words import fold, pairs, split_words, unspaced_runs
 
 MOST_KEYWORDS = 6
 SHORTEST_ASCII = 3
@@ -94,7 +94,7 @@ def korean_stem(word: str) -> str | None:
 def _unspaced_parts(words: Collection[str]) -> Iterator[str]:
     """Pieces of unbroken sentences that may be function words, for telling the language."""
     for word in words:
-        for run in UNSPACED_RUN.findall(word):
+        for run in unspaced_runs(word):
             yield from (run[at : at + size] for size in (1, 2) for at in range(len(run)))
 
 

@@ -19,6 +19,8 @@ from openclaw_cli.memory.text import (
     strip_list_marker,
     utf16_length,
 )
+from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import files
 
 TITLE = "# Long-Term Memory"
 BUDGET = 10_000
@@ -40,6 +42,11 @@ class Compaction(NamedTuple):
     text: str
     dates: list[str]
     removed: list[str]
+
+
+def read(workspace: Workspace) -> str:
+    """The text of ``MEMORY.md``, empty when there is none; raises ``UnreadableFile``."""
+    return files.read_text(workspace.memory_file, what="MEMORY.md") or ""
 
 
 def marker_keys(text: str) -> set[str]:

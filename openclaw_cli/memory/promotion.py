@@ -105,11 +105,6 @@ class PromotionPlan:
         return report
 
 
-def read_memory(workspace: Workspace) -> str:
-    """The text of ``MEMORY.md``, empty when there is none; raises ``UnreadableFile``."""
-    return files.read_text(workspace.memory_file, what="MEMORY.md") or ""
-
-
 class Terms(NamedTuple):
     """What bounds a promotion.
 
@@ -138,7 +133,7 @@ def plan(
     its place within the limit to the next. ``reader`` may know of notes that are not
     written yet. Raises ``UnreadableFile`` for ``MEMORY.md``.
     """
-    memory_text = read_memory(workspace)
+    memory_text = memory_file.read(workspace)
     made = PromotionPlan(str(workspace.memory_file), memory_text)
     reader = reader or NoteReader(workspace)
     gate = Gate(workspace, store.entries, memory_text, reader)
@@ -209,7 +204,7 @@ def apply(workspace: Workspace, store: RecallStore, made: PromotionPlan, writer:
 
 def _write_memory(workspace: Workspace, made: PromotionPlan, text: str, writer: Writer) -> None:
     def check_unchanged() -> None:
-        if read_memory(workspace) != made.memory_before:
+        if memory_file.read(workspace) != made.memory_before:
             raise MemoryChanged(
                 f"{made.memory_path} keeps changing",
                 path=made.memory_path,

@@ -27,7 +27,13 @@ from openclaw_cli.memory.stems import (
     prefixes,
     without_prefixes,
 )
-from openclaw_cli.memory.words import UNSPACED_RUN, fold, pairs, split_words
+from openclaw_cli.memory.words import (
+    fold,
+    has_unspaced,
+    is_unspaced_start,
+    pairs,
+    split_words,
+)
 
 NAME_WEIGHT = 1.15
 FORM_WEIGHT = 0.9
@@ -92,7 +98,7 @@ def parse_question(text: str, today: date) -> Question:
 
 def variants(term: Term, vocabulary: Vocabulary, languages: list[str]) -> dict[str, float]:
     """The words of the index that stand for ``term``, with how well each does (0..1]."""
-    if UNSPACED_RUN.match(term.word):
+    if is_unspaced_start(term.word):
         if not term.starts:
             return {term.word: 1.0}
         return {word: 1.0 for word, _count in vocabulary(term.word)}
@@ -114,7 +120,7 @@ def variants(term: Term, vocabulary: Vocabulary, languages: list[str]) -> dict[s
 
 def _terms(written: list[str], words: list[str], at: int, stops: frozenset[str]) -> list[Term]:
     word = words[at]
-    if UNSPACED_RUN.search(word):
+    if has_unspaced(word):
         return _unspaced_terms(word, stops)
     name = at > 0 and written[at][:1].isupper()
     joined = []
@@ -134,7 +140,7 @@ def _unspaced_terms(word: str, stops: frozenset[str]) -> list[Term]:
     for part in keywords.segment(word, stops, trigram=True):
         if part in stops:
             continue
-        if not UNSPACED_RUN.match(part):
+        if not is_unspaced_start(part):
             found.append(Term(part))
             continue
         chosen = [pair for pair in pairs(part) if pair not in stops] or pairs(part)
@@ -151,7 +157,7 @@ def _languages(text: str) -> list[str]:
 
 
 def _sentence_parts(word: str) -> list[str]:
-    if not UNSPACED_RUN.search(word):
+    if not has_unspaced(word):
         return []
     return [word[at : at + size] for size in (1, 2) for at in range(len(word) - size + 1)]
 

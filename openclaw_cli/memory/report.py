@@ -190,21 +190,19 @@ def _live(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
 
 def _claim(workspace: Workspace, store: RecallStore, candidate: Candidate) -> dict[str, Any]:
     """Whether the text is a claim to write, and how its evidence came about."""
-    from openclaw_cli.memory import claim_credit
+    from openclaw_cli.memory import memory_file
     from openclaw_cli.memory.claim_gate import Gate
-    from openclaw_cli.memory.entries import ASKED_DAYS
+    from openclaw_cli.memory.entries import ASKED_DAYS, RESTATED, SUPERSEDES
     from openclaw_cli.memory.notes import NoteReader
-    from openclaw_cli.memory.promotion import read_memory
     from openclaw_cli.memory.rehydration import NotLive, find_live
 
     entry = candidate.entry
-    names = (claim_credit.RESTATED, ASKED_DAYS, claim_credit.SUPERSEDES)
-    shown = {name: entry[name] for name in names if entry.get(name)}
+    shown = {name: entry[name] for name in (RESTATED, ASKED_DAYS, SUPERSEDES) if entry.get(name)}
     reader = NoteReader(workspace)
     live = find_live(entry, reader)
     if isinstance(live, NotLive) or "promotedAt" in entry:
         return shown
-    gate = Gate(workspace, store.entries, read_memory(workspace), reader)
+    gate = Gate(workspace, store.entries, memory_file.read(workspace), reader)
     unfit = gate.unfit(entry, live)
     if unfit is not None:
         return {"fit": False, "reason": unfit.reason, "detail": unfit.detail} | shown

@@ -12,7 +12,7 @@ from functools import lru_cache
 SAME_CLAIM = 0.6  # below it a text is another statement
 
 _WORD = re.compile(r"[a-z0-9_]+")
-_CJK = re.compile(
+_CJK = (  # compiled on first use: it takes a millisecond
     "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]+"
 )
@@ -24,7 +24,7 @@ def tokens(text: str) -> frozenset[str]:
     lowered = text.lower()
     found = set(_WORD.findall(lowered))
     if not lowered.isascii():
-        for run in _CJK.findall(lowered):
+        for run in re.findall(_CJK, lowered):
             found.update(run)
             found.update(run[at : at + 2] for at in range(len(run) - 1))
     return frozenset(found)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from recall_rows import NOW_MS
 
 from openclaw_cli.memory import claims, memory_file
-from openclaw_cli.memory.claim_credit import RESTATED, credit
+from openclaw_cli.memory.claim_credit import credit
 from openclaw_cli.memory.claim_days import HORIZON_DAYS, named_day
 from openclaw_cli.memory.claim_matching import Weights, compare, read
+from openclaw_cli.memory.entries import RESTATED
 from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.recording import Signal

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from recall_rows import NOW_MS
 
-from openclaw_cli.memory.claim_credit import RESTATED, SUPERSEDES, credit, spread
-from openclaw_cli.memory.entries import ASKED_DAYS
+from openclaw_cli.memory.claim_credit import credit, spread
+from openclaw_cli.memory.entries import ASKED_DAYS, RESTATED, SUPERSEDES
 from openclaw_cli.memory.joining import join
 from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.recall_store import RecallStore

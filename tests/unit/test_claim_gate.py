@@ -9,8 +9,7 @@ import pytest
 from recall_rows import NOW_MS, row, store
 
 from openclaw_cli.memory import memory_file, promotion
-from openclaw_cli.memory.claim_credit import SUPERSEDES
-from openclaw_cli.memory.entries import ASKED_DAYS
+from openclaw_cli.memory.entries import ASKED_DAYS, SUPERSEDES
 from openclaw_cli.memory.ranking import rank
 from openclaw_cli.memory.settings import DeepSettings
 from openclaw_cli.memory.workspace import Workspace
