@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from openclaw_cli.schedule.job import Task
     from openclaw_cli.sessions.entry import Row
 
-DEFAULT_TIMEOUT_S = 3600.0
 NO_LIMIT_S = 7 * 86_400.0
 LIGHT_FILES = ("AGENTS.md", "SOUL.md")
 ACK_CHARS = 0  # an ordinary answer: only the bare token is an acknowledgement
@@ -51,8 +50,7 @@ def run(config: Config, task: Task, started_ms: int) -> Outcome:
 
 def _speak(place: Place, task: Task, model: str | None) -> tuple[Spoken, Row]:
     row = _opened(place, task)
-    limit = job.whole(task.payload.get("timeoutSeconds"))
-    timeout_s = DEFAULT_TIMEOUT_S if limit is None else float(limit) or NO_LIMIT_S
+    timeout_s = float(task.limit_s or NO_LIMIT_S)
     speech = Speech(
         text=f"[cron:{task.id} {task.name}] {task.text}",
         purpose="cron",

@@ -17,6 +17,8 @@ MAIN, ISOLATED, CURRENT, SESSION_PREFIX = "main", "isolated", "current", "sessio
 SYSTEM_EVENT, AGENT_TURN = "systemEvent", "agentTurn"
 AT, EVERY, CRON = "at", "every", "cron"
 
+TURN_LIMIT_S, OTHER_LIMIT_S = 3600, 600
+
 _FOREIGN_PAYLOADS = {"command": "it runs a command"}
 _FOREIGN_SCHEDULES = {"on-exit": "it waits for a program to end"}
 _CONDITIONS = ("trigger", "condition", "conditionScript")
@@ -86,6 +88,14 @@ class Task:
         payload = self.payload
         found = payload.get("message") if self.is_turn else payload.get("text")
         return found if isinstance(found, str) else ""
+
+    @property
+    def limit_s(self) -> int | None:
+        """How many seconds a run may take: its ``timeoutSeconds``; None where that is 0."""
+        own = whole(self.payload.get("timeoutSeconds"))
+        if own is None or own < 0:
+            return TURN_LIMIT_S if self.is_turn else OTHER_LIMIT_S
+        return own or None
 
     @property
     def target(self) -> str:

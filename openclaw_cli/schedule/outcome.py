@@ -113,7 +113,7 @@ def backoff_ms(waits: tuple[int, ...], errors: int) -> int:
 def error_kind(outcome: Outcome) -> str | None:
     """Which kind of passing error it is, by its reason or its text; None for the others."""
     reason = (outcome.reason or "").removeprefix("model-")
-    reason = "network" if reason == "unreachable" else reason
+    reason = {"unreachable": "network", "locked": "timeout"}.get(reason, reason)
     if reason in (*(kind for kind, _ in _KINDS), INTERRUPTED):
         return reason
     text = (outcome.error or "").lower()

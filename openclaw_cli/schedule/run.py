@@ -3,22 +3,33 @@
 A task is claimed under the lock of the state file, run without any lock, and its result is
 written to the row as it is then. What executes a task (an agent's turn, a heartbeat, the
 sweep) is passed in, since it belongs to the layers above. ``<state>/jobs/cron.lock`` lets one
-``run_due`` work at a time.
+``run_due`` work at a time, on ``cron.maxConcurrentRuns`` tasks at once.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from openclaw_cli.errors import OpenClawError, UnknownName
-from openclaw_cli.schedule import announce, due, history, job, outcome, plan, retention, store
+from openclaw_cli.errors import Interrupted, OpenClawError, UnknownName
+from openclaw_cli.schedule import (
+    announce,
+    due,
+    history,
+    job,
+    managed,
+    outcome,
+    plan,
+    retention,
+    store,
+)
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.schedule.outcome import Outcome, Run
 from openclaw_cli.state import changes, clock, lock
+from openclaw_cli.state.timer import time_limit
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -50,6 +61,13 @@ class Host:
         return Moment(clock.now_ms(), self.zone)
 
 
+class TimeUp(Interrupted):
+    """The run took as long as it may. Unwinds like a signal, but ends at its task."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
 class Finished(NamedTuple):
     """One run that took place."""
 
@@ -72,7 +90,7 @@ class Finished(NamedTuple):
 
 
 def run_due(host: Host, *, limit: int | None = None) -> dict[str, Any]:
-    """Run everything that is due, one after the other; the report of it.
+    """Run everything that is due; the report of it.
 
     Raises ``Busy`` when another process does the same, having claimed nothing.
     """
@@ -85,22 +103,56 @@ def run_due(host: Host, *, limit: int | None = None) -> dict[str, Any]:
         if limit is not None:
             skipped += [{"id": task_id, "reason": "limit"} for task_id in todo[limit:]]
             todo = todo[:limit]
-        ran: list[Finished] = []
-        for task_id in todo:
-            claimed = _claim(host, task_id, forced=False)
-            if isinstance(claimed, str):
-                skipped.append({"id": task_id, "reason": claimed})
+        ran = []
+        for task_id, row in _run_all(host, todo, may_grow=limit is None):
+            if "reason" in row:
+                skipped.append({"id": task_id, "reason": row["reason"]})
             else:
-                ran.append(_run_claimed(host, claimed, forced=False))
+                ran.append(row)
         if ran:
             retention.purge(host.config, host.paths, host.settings, clock.now_ms())
         wake = plan.next_wake_ms(store.load(host.settings.store_path))
-    return {
-        "enabled": True,
-        "ran": [finished.to_json() for finished in ran],
-        "skipped": skipped,
-        "nextWakeAtMs": wake,
-    }
+    return {"enabled": True, "ran": ran, "skipped": skipped, "nextWakeAtMs": wake}
+
+
+def _run_all(
+    host: Host, task_ids: list[str], *, may_grow: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Run tasks in their order, several at once where that is allowed; a row for each.
+
+    A row of ``reason`` alone tells why a task did not run. ``may_grow`` lets those join that
+    become due while others run.
+    """
+    if host.settings.max_runs == 1:
+        yield from ((task_id, _run_if_due(host, task_id)) for task_id in task_ids)
+        return
+    from openclaw_cli.schedule import workers
+
+    def become_due() -> list[str]:
+        return [task.id for task in _look(host).due] if may_grow else []
+
+    results = workers.run_all(
+        task_ids, host.settings.max_runs, lambda task_id: _run_if_due(host, task_id),
+        more=become_due,
+    )  # fmt: skip
+    for task_id, row in results:
+        yield task_id, _killed(host, task_id) if row is None else row
+
+
+def _killed(host: Host, task_id: str) -> dict[str, Any]:
+    """The row of a task whose process died; the claim that it left is recorded as well."""
+    _look(host)
+    task = store.load(host.settings.store_path).find(task_id)
+    row = {"id": task_id, "name": task.name if task else task_id, "status": outcome.ERROR}
+    return {**row, "error": "its process was killed"}
+
+
+def _run_if_due(host: Host, task_id: str) -> dict[str, Any]:
+    """Run one task; its row of the report, or only the ``reason`` why it does not run."""
+    claimed = _claim(host, task_id, forced=False)
+    if isinstance(claimed, str):
+        return {"reason": claimed}
+    return _run_claimed(host, claimed, forced=False).to_json()
 
 
 def preview(host: Host, *, limit: int | None = None) -> dict[str, Any]:
@@ -230,8 +282,13 @@ def _run_claimed(host: Host, task: Task, *, forced: bool) -> Finished:
 def _executed(host: Host, task: Task, started_ms: int) -> Outcome:
     if not task.text.strip():
         return Outcome(outcome.SKIPPED, error="its text is empty", reason="empty-text")
+    # The sweep that a managed task stands for is journaled and bounds itself.
+    limit_s = None if managed.is_managed(task.row) else task.limit_s
     try:
-        return host.execute(task, started_ms)
+        with time_limit(limit_s, TimeUp):
+            return host.execute(task, started_ms)
+    except TimeUp:
+        return Outcome(outcome.ERROR, error=f"timed out after {limit_s} s", reason="timeout")
     except OpenClawError as error:
         return Outcome(outcome.ERROR, error=error.message, reason=error.code)
     except Exception as error:  # noqa: BLE001 - one task's fault must not stop the others

@@ -34,7 +34,8 @@ class Retry(NamedTuple):
 class Settings(NamedTuple):
     """What the configuration says about scheduled tasks.
 
-    ``retention_ms`` None keeps the session rows of single runs for ever.
+    ``retention_ms`` None keeps the session rows of single runs for ever; ``max_runs`` is how
+    many tasks run at the same time.
     """
 
     enabled: bool
@@ -45,6 +46,7 @@ class Settings(NamedTuple):
     log_lines: int
     failure_alert: dict[str, Any]
     failure_destination: dict[str, Any]
+    max_runs: int = 1
 
 
 def from_config(config: Config, paths: Paths, environ: Mapping[str, str]) -> Settings:
@@ -59,6 +61,7 @@ def from_config(config: Config, paths: Paths, environ: Mapping[str, str]) -> Set
         int(_block(block, "runLog").get("keepLines") or DEFAULT_LOG_LINES),
         _block(block, "failureAlert"),
         _block(block, "failureDestination"),
+        int(block.get("maxConcurrentRuns") or 1),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -148,6 +149,101 @@ def test_a_terminated_tick_leaves_no_lock(tree: Tree, model_server: Any) -> None
     victim.send_signal(signal.SIGTERM)
     victim.communicate(timeout=30)
     assert victim.returncode == 143
+    assert not list(tree.state.rglob("*.lock"))
+
+
+def pids_of_claims(tree: Tree) -> list[int]:
+    jobs = tree.read(".openclaw/cron/jobs-state.json")["jobs"].values()
+    return [job["state"]["runningPid"] for job in jobs if "runningPid" in job["state"]]
+
+
+def side_by_side(tree: Tree, model_server: Any, *names: str, slots: int) -> None:
+    tree.config(**model_server.config(), cron={"maxConcurrentRuns": slots})
+    rows = [turn(name, "2026-11-20T02:59:00Z") for name in names]
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": rows})
+
+
+def test_as_many_tasks_run_at_once_as_allowed(tree: Tree, model_server: Any) -> None:
+    side_by_side(tree, model_server, "a", "b", "c", slots=2)
+    model_server.hang(4, times=2)
+    model_server.default = "fine"
+    process = start("cron", "run-due", "--json")
+    wait_for(lambda: len(model_server.requests) == 2, 30, "two calls at once")
+    assert len({process.pid, *pids_of_claims(tree)}) == 3
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    report = json.loads(out)
+    assert sorted(row["id"] for row in report["ran"]) == ["a", "b", "c"]
+    assert {row["status"] for row in report["ran"]} == {"ok"}
+    assert tree.read(".openclaw/cron/jobs.json")["jobs"] == []
+    assert not list(tree.state.rglob("*.lock"))
+
+
+def test_what_becomes_due_beside_a_long_run_does_not_wait_for_it(
+    tree: Tree, model_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENCLAW_NOW")
+    side_by_side(tree, model_server, "long", slots=2)
+    soon = clock.iso(clock.now_ms() + 3_000)
+    rows = [turn("long", clock.iso(clock.now_ms() - 1_000)), turn("soon", soon)]
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": rows})
+    model_server.hang(60)
+    model_server.default = "fine"
+    process = start("cron", "run-due", "--json")
+    history = tree.state / "cron" / "runs" / "soon.jsonl"
+    wait_for(history.exists, 45, "the short task")
+    assert process.poll() is None
+    process.terminate()
+    process.communicate(timeout=30)
+    assert process.returncode == 143
+
+
+def test_told_to_stop_it_stops_its_workers(tree: Tree, model_server: Any) -> None:
+    side_by_side(tree, model_server, "a", "b", slots=2)
+    model_server.hang(times=2)
+    process = start("cron", "run-due")
+    wait_for(lambda: len(model_server.requests) == 2, 30, "two calls at once")
+    pids = pids_of_claims(tree)
+    process.terminate()
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (143, "", "")
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert not list(tree.state.rglob("*.lock"))
+
+
+def test_a_killed_worker_is_an_error_and_the_others_go_on(tree: Tree, model_server: Any) -> None:
+    side_by_side(tree, model_server, "a", "b", slots=2)
+    model_server.hang(2, times=2)
+    process = start("cron", "run-due", "--json")
+    wait_for(lambda: len(model_server.requests) == 2, 30, "two calls at once")
+    os.kill(tree.read(".openclaw/cron/jobs-state.json")["jobs"]["a"]["state"]["runningPid"],
+            signal.SIGKILL)  # fmt: skip
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    rows = {row["id"]: row for row in json.loads(out)["ran"]}
+    assert rows["a"]["error"] == "its process was killed"
+    assert rows["b"]["status"] == "ok"
+    assert tree.lines(".openclaw/cron/runs/a.jsonl")[0]["errorReason"] == "interrupted"
+
+
+def test_a_turn_that_takes_too_long_is_cut_off(
+    tree: Tree, model_server: Any, openclaw: Any
+) -> None:
+    tree.config(**model_server.config())
+    row = turn("a", "2026-11-20T02:59:00Z")
+    row["payload"]["timeoutSeconds"] = 2
+    tree.json(".openclaw/cron/jobs.json", {"version": 1, "jobs": [row]})
+    model_server.hang(60)
+    started = time.monotonic()
+    done = openclaw("cron", "run-due", "--json")
+    assert time.monotonic() - started < 20
+    assert done.exit == 1
+    assert tree.lines(".openclaw/cron/runs/a.jsonl")[0]["errorReason"] in (
+        "timeout",
+        "model-timeout",
+    )
     assert not list(tree.state.rglob("*.lock"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -276,6 +277,53 @@ def test_running_one_task_by_hand(world: World) -> None:
 def test_rows_of_a_later_release_are_not_run_by_hand(world: World) -> None:
     world.add("a", HOURLY, payload={"kind": "command", "argv": ["true"]})
     assert run.run_one(world.host(), "a")["reason"] == "invalid-spec"
+
+
+# time limits
+
+
+def test_a_run_that_takes_too_long_is_an_error_and_the_next_one_runs(world: World) -> None:
+    def body(task: Task) -> Outcome:
+        time.sleep(20 if task.id == "a" else 0)
+        return Outcome("ok")
+
+    world.body = body
+    payload = {"kind": "agentTurn", "message": "hi", "timeoutSeconds": 1}
+    world.add("a", AT, payload=payload)
+    world.add("b", AT, payload=payload)
+    started = time.monotonic()
+    rows = world.due()["ran"]
+    assert time.monotonic() - started < 10
+    assert [(row["id"], row["status"]) for row in rows] == [("a", "error"), ("b", "ok")]
+    assert rows[0]["error"] == "timed out after 1 s"
+    # It may pass: tried again, as any timeout.
+    assert world.runs("a")[0]["errorReason"] == "timeout"
+    assert clock.iso(world.state("a")["nextRunAtMs"]) == "2026-11-20T03:00:30.000Z"
+
+
+@pytest.mark.parametrize(
+    ("payload", "limit_s"),
+    [
+        ({"kind": "agentTurn", "message": "x"}, 3600),
+        ({"kind": "agentTurn", "message": "x", "timeoutSeconds": 5}, 5),
+        ({"kind": "agentTurn", "message": "x", "timeoutSeconds": 0}, None),
+        ({"kind": "agentTurn", "message": "x", "timeoutSeconds": -1}, 3600),
+        ({"kind": "agentTurn", "message": "x", "timeoutSeconds": "5"}, 3600),
+        ({"kind": "systemEvent", "text": "x"}, 600),
+    ],
+)
+def test_how_long_a_run_may_take(payload: dict[str, Any], limit_s: int | None) -> None:
+    assert Task({"payload": payload}).limit_s == limit_s
+
+
+def test_a_reminder_that_met_a_lock_is_tried_again(world: World) -> None:
+    def body(_task: Task) -> Outcome:
+        raise Busy("locked after 10 s by pid=1")
+
+    world.body = body
+    world.add("a", AT)
+    assert world.due()["ran"][0]["status"] == "error"
+    assert clock.iso(world.state("a")["nextRunAtMs"]) == "2026-11-20T03:00:30.000Z"
 
 
 # deliveries

@@ -57,6 +57,10 @@ def run_due(
 ) -> None:  # fmt: skip
     """Run everything that is due, one task after the other.
 
+    With cron.maxConcurrentRuns above 1 that many run at once, each in its own process. A run
+    that takes longer than its --timeout-seconds (default: an hour for a turn of an agent,
+    ten minutes otherwise) is cut off and counts as an error.
+
     Exit status 1 when a run ended in an error, 75 when another process does the same.
 
     \b

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -60,13 +58,17 @@ def call(
       ssh host openclaw gateway call status
     """
     from openclaw_cli.cli import gateway_methods
+    from openclaw_cli.state.timer import time_limit
+
+    def late() -> CallFailed:
+        return CallFailed(f"Gateway call failed: no answer within {timeout} ms")
 
     given = _parameters(params)
     _refuse_remote(app, remote)
     found = gateway_methods.find(method)
     gateway_methods.check(method, found, given)
     answer = gateway_methods.implementation(found)
-    with _time_limit(timeout):
+    with time_limit(timeout and timeout / 1000, late):
         document = answer(app.config, app.paths, given, app.now_ms())
     app.out.document(document)
 
@@ -99,23 +101,3 @@ def _refuse_remote(app: App, remote: dict[str, str | None]) -> None:
     ignored = [f"--{name}" for name in ("token", "password") if remote[name]]
     if ignored:
         app.warn(f"{' and '.join(ignored)} ignored: nothing is called over a network")
-
-
-@contextmanager
-def _time_limit(milliseconds: int | None) -> Iterator[None]:
-    """Interrupt what is going on after ``milliseconds``; None sets no bound."""
-    if milliseconds is None:
-        yield
-        return
-    import signal
-
-    def expire(_number: int, _frame: Any) -> None:
-        raise CallFailed(f"Gateway call failed: no answer within {milliseconds} ms")
-
-    before = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, milliseconds / 1000)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
