@@ -1,9 +1,10 @@
 """A loopback model server for tests: Chat Completions and Embeddings with scripted answers.
 
 Answers are queued with ``reply``, ``call_tool``, ``fail``, ``malformed``, ``empty``,
-``hang`` and ``drop`` and used up in order, for streamed and plain requests alike; when the
-queue is empty, ``default`` is answered, or a 500 when that is None. ``requests`` holds what
-came in. Real processes can use it: ``config()`` is the piece of configuration to write.
+``hang``, ``trickle`` and ``drop`` and used up in order, for streamed and plain requests
+alike; when the queue is empty, ``default`` is answered, or a 500 when that is None.
+``requests`` holds what came in. Real processes can use it: ``config()`` is the piece of
+configuration to write.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Answer:
     error: dict[str, Any] | None = None
     raw: bytes | None = None
     delay_s: float = 0.0
+    trickle_s: float = 0.0
     drop: bool = False
     usage: dict[str, Any] | None = field(
         default_factory=lambda: {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
@@ -106,6 +108,10 @@ class ModelServer:
         """Queue answers that come only after ``seconds``."""
         self.queue.extend(Answer("too late", delay_s=seconds) for _ in range(times))
 
+    def trickle(self, seconds: float = 30.0) -> None:
+        """Queue an answer before which the server sends blanks for ``seconds``."""
+        self.queue.append(Answer("too late", trickle_s=seconds))
+
     def drop(self, *, times: int = 1) -> None:
         """Queue connections that are closed without an answer."""
         self.queue.extend(Answer(drop=True) for _ in range(times))
@@ -160,10 +166,25 @@ def _handler(script: ModelServer) -> type[BaseHTTPRequestHandler]:
                 return
             if answer.error is not None or answer.raw is not None:
                 self._send_failure(answer)
+            elif answer.trickle_s:
+                self._trickle(body, answer)
             elif body.get("stream"):
                 self._stream(body, answer)
             else:
                 self._send_json(200, _completion(body, answer))
+
+        def _trickle(self, body: dict[str, Any], answer: Answer) -> None:
+            kind = "text/event-stream" if body.get("stream") else "application/json"
+            blank = b": still here\n\n" if body.get("stream") else b" "
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.end_headers()
+            self.close_connection = True
+            until = time.monotonic() + answer.trickle_s
+            with contextlib.suppress(OSError):  # the client gave up waiting
+                while time.monotonic() < until and not script._closing.is_set():
+                    self.wfile.write(blank)
+                    script.wait(0.02)
 
         def _send_failure(self, answer: Answer) -> None:
             if answer.raw is not None:

@@ -7,6 +7,7 @@ what concerns the owner (``/send``, ``/dreaming on|off``) needs the owner.
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING
 
 from openclaw_cli.agent import condense, session, stop
@@ -113,7 +114,8 @@ def _compact(place: Place, focus: str, message: Message) -> str:
     window = condense.window_of(place.config, message.model, place.agent_id)
     with contextlib.ExitStack() as held:
         row, path = held.enter_context(session.turn(place, row, wait_s=message.timeout_s))
-        subject = condense.Subject(place, row, path, message.model, window)
+        until = time.monotonic() + message.timeout_s
+        subject = condense.Subject(place, row, path, message.model, window, until=until)
         try:
             done = condense.condense(subject, focus=focus)
         except ModelFailure as failure:

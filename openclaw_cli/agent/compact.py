@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_cli.agent import condense, session
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Wish(NamedTuple):
-    """What to keep in view, and the limit of the wait and of each call (None: settings)."""
+    """What to keep in view, and the limit of the wait and of the summary (None: settings)."""
 
     instructions: str = ""
     timeout_s: float | None = None
@@ -31,7 +32,9 @@ def summarise(selected: Selected, wish: Wish, work: Work) -> dict[str, Any]:
         return _skipped(selected.key, "no sessionId")
     window = condense.window_of(work.config, None, place.agent_id)
     with session.turn(place, row, wait_s=wish.timeout_s or 0) as (held, path):
-        subject = condense.Subject(place, held, path, None, window, wish.timeout_s)
+        limit_s = wish.timeout_s
+        until = None if limit_s is None else time.monotonic() + limit_s
+        subject = condense.Subject(place, held, path, None, window, limit_s, until)
         done = condense.condense(subject, focus=wish.instructions)
     if not done.done:
         return _skipped(selected.key, done.reason)

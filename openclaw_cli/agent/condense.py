@@ -7,6 +7,7 @@ transcript. The caller holds the session's turn lock.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,14 +49,19 @@ class Condensed(NamedTuple):
 
 @dataclass
 class Subject:
-    """The conversation to work on: its place, row and transcript, and the model's window."""
+    """The conversation to work on: its place, row and transcript, and the model's window.
+
+    ``timeout_s`` limits each call of the summariser (None: the settings'), ``until`` all of
+    them together (of the monotonic clock; None: no limit).
+    """
 
     place: Place
     row: Row
     path: Path
     model: str | None
     window: int
-    timeout_s: float | None = None  # of a summariser's call; the settings' where None
+    timeout_s: float | None = None
+    until: float | None = None
 
     @property
     def config(self) -> Config:
@@ -68,6 +74,10 @@ class Subject:
         return compaction.settings_of(
             agents.agent_block(self.config, self.place.agent_id, "compaction")
         )
+
+    def within(self, limit_s: float) -> float:
+        """``limit_s``, or what is left of the time if that is less."""
+        return limit_s if self.until is None else min(limit_s, self.until - time.monotonic())
 
 
 def condense(subject: Subject, *, focus: str = "", keep_tokens: int | None = None) -> Condensed:
@@ -163,6 +173,7 @@ def flush(subject: Subject) -> str | None:
         messages=[*messages, {"role": "user", "content": asked}],
         session_key=place.key,
         model=settings.flush_model or subject.model,
+        timeout_s=subject.within(settings.timeout_s),
         tools=tools.APPEND_ONLY,
         toolbox=tools.Toolbox(
             subject.config, place.agent_id, workspace, place.now_ms, allowed=(tools.APPEND,)
@@ -228,7 +239,7 @@ def _ask(subject: Subject, text: str, *, focus: str, previous: bool) -> str:
                 purpose="compaction",
                 messages=[{"role": "user", "content": asked}],
                 model=settings.model or subject.model,
-                timeout_s=subject.timeout_s or settings.timeout_s,
+                timeout_s=subject.within(subject.timeout_s or settings.timeout_s),
                 session_key=subject.place.key,
             ),
             now_ms=subject.place.now_ms,

@@ -6,6 +6,7 @@ and clocks of the row those of 2.5. The caller holds the turn lock.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 class Draft:
     """The lines of one exchange on their way into the transcript.
 
-    ``is_kept`` tells after ``finish`` whether they got there.
+    The exchange is over at ``until`` (of the monotonic clock). ``is_kept`` tells after
+    ``finish`` whether the lines got there.
     """
 
     place: Place
@@ -37,6 +39,7 @@ class Draft:
     path: Path
     speech: Speech
     model: str | None
+    until: float
     _parent: str | None = None
     _taken: set[str] = field(default_factory=set)
     _prompt: bootstrap.SystemPrompt | None = None
@@ -96,7 +99,7 @@ class Draft:
             model=self.model,
             tools=speech.offer,
             toolbox=toolbox if speech.offer else None,
-            timeout_s=speech.timeout_s,
+            timeout_s=self.until - time.monotonic(),
             stream=speech.stream,
             is_over=speech.is_over,
         )

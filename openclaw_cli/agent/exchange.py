@@ -6,6 +6,7 @@ messages that the exchange adds, in order, and the usage of all its calls.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ class Ask:
     """What to ask. ``system`` and ``messages`` (transcript form) make the request.
 
     ``tools`` are offered with ``toolbox`` to run them (text of the result, is it an error);
-    without tools the model can only speak. ``timeout_s`` holds for each call. ``is_over``
+    without tools the model can only speak. ``timeout_s`` limits the whole exchange. ``is_over``
     is asked after each round of tools: True ends the exchange without further words.
     """
 
@@ -78,10 +79,12 @@ def hold(config: Config, ask: Ask, *, now_ms: int) -> Answer:
     a loop of calls ends in words.
     """
     conversation = list(ask.messages)
+    until = time.monotonic() + ask.timeout_s
     answer: Answer | None = None
     for round_number in range(MAX_ROUNDS + 1):
         offer = ask.tools if ask.toolbox is not None and round_number < MAX_ROUNDS else ()
-        completion = client.complete(config, _request(ask, conversation, offer), now_ms=now_ms)
+        request = _request(ask, conversation, offer, limit_s=until - time.monotonic())
+        completion = client.complete(config, request, now_ms=now_ms)
         if answer is None:
             answer = Answer(completion.ref)
         message = chat_format.assistant_message(completion, now_ms=clock.now_ms())
@@ -105,7 +108,11 @@ def hold(config: Config, ask: Ask, *, now_ms: int) -> Answer:
 
 
 def _request(
-    ask: Ask, conversation: Sequence[dict[str, Any]], offer: Sequence[dict[str, Any]]
+    ask: Ask,
+    conversation: Sequence[dict[str, Any]],
+    offer: Sequence[dict[str, Any]],
+    *,
+    limit_s: float,
 ) -> client.Request:
     system = [{"role": "system", "content": ask.system}] if ask.system else []
     return client.Request(
@@ -114,7 +121,7 @@ def _request(
         messages=[*system, *chat_format.to_chat(conversation)],
         model=ask.model,
         tools=offer or None,
-        timeout_s=ask.timeout_s,
+        timeout_s=limit_s,
         stream=ask.stream,
         session_key=ask.session_key,
     )

@@ -23,8 +23,9 @@ class Speech:
     call, so that a crash cannot lose it; else it is written with the answer, and only when
     ``keep`` says so of the answer. ``sections`` go into the system prompt; ``only_files``
     limits the bootstrap files. ``offer`` are the tools, of which ``extra_tools`` runs those
-    that are not memory's. ``is_person`` tells a person's message from a turn of the
-    system, which touches neither the idle clock nor routing.
+    that are not memory's. ``timeout_s`` limits all that comes before the answer stands: the
+    flush, every call, a compaction when the context overflows. ``is_person`` tells a
+    person's message from a turn of the system, which touches neither the idle clock nor routing.
     """
 
     text: str

@@ -7,6 +7,7 @@ resets and delivery are ``inbound``'s.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,8 +50,9 @@ def speak(place: Place, row: Row, path: Path, speech: Speech) -> Spoken:
     model = speech.model or _pinned(place, row)
     window = condense.window_of(place.config, model, place.agent_id)
     notes = _repaired(place, row, path)
-    subject = condense.Subject(place, row, path, model, window)
-    draft = Draft(place, row, path, speech, model)
+    until = time.monotonic() + speech.timeout_s
+    subject = condense.Subject(place, row, path, model, window, until=until)
+    draft = Draft(place, row, path, speech, model, until)
     try:
         if speech.record and speech.is_person and condense.flush_is_due(subject, speech.text):
             warning = condense.flush(subject)
@@ -89,7 +91,7 @@ def _compact_if_due(spoken: Spoken, subject: condense.Subject) -> None:
     total = spoken.answer.context_tokens + spoken.answer.last_output_tokens
     if not compaction.is_due(total, spoken.window, subject.settings):
         return
-    subject.row = spoken.row
+    subject.row, subject.until = spoken.row, None
     try:
         condensed = condense.condense(subject)
     except ModelFailure as failure:

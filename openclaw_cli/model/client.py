@@ -8,7 +8,10 @@ key never gets into a message (``design.md`` 3, "Model calls").
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,6 +23,7 @@ from openclaw_cli.model.failures import Malformed, ModelFailure, TimedOut, Unrea
 from openclaw_cli.model.refs import Endpoint, ModelRef
 
 DEFAULT_TIMEOUT_S = 60.0
+LONGEST_TIMEOUT_S = 7 * 86_400.0
 MESSAGE_LENGTH = 300
 CHARS_PER_TOKEN = 4  # for servers that do not count
 
@@ -50,7 +54,8 @@ class Request:
     ``purpose`` is one of ``agent``, ``diary``, ``heartbeat``, ``extraction``, ``cron``,
     ``compaction``, ``probe``, ``shadow-trial``. ``model`` asks for one model, without
     fallbacks; None takes the agent's. ``stream`` gets the text as it comes. ``tools`` are in
-    the form of Chat Completions. ``timeout_s`` holds for each attempt.
+    the form of Chat Completions. ``timeout_s`` limits the whole call: retries, the pauses
+    between them, and fallbacks, each of which is left its share.
     """
 
     agent_id: str
@@ -67,7 +72,7 @@ class Request:
 
 @dataclass
 class EmbedRequest:
-    """Texts to turn into vectors by ``model`` at ``place``; ``timeout_s`` is per attempt."""
+    """Texts to turn into vectors by ``model`` at ``place``; ``timeout_s`` limits the whole call."""
 
     place: Endpoint
     model: str
@@ -86,11 +91,16 @@ def complete(config: Config, request: Request, *, now_ms: int) -> Completion:
     """
     budget.require(config, request.purpose, now_ms)
     choice = refs.choose(config, request.agent_id, request.model)
+    until = time.monotonic() + min(request.timeout_s, LONGEST_TIMEOUT_S)
     first: ModelFailure | None = None
-    for ref in choice.refs:
+    for number, ref in enumerate(choice.refs):
         streamed = _Streamed(request.stream)
+        share_s = (until - time.monotonic()) / (len(choice.refs) - number)
+        if share_s <= 0:
+            first = first or _timed_out(ref)
+            break
         try:
-            return _attempt(config, request, ref, streamed, now_ms)
+            return _attempt(config, request, ref, streamed, now_ms=now_ms, limit_s=share_s)
         except ModelFailure as failure:
             first = first or failure
             if not failure.fallback or streamed.began:
@@ -110,11 +120,13 @@ def embed(config: Config, request: EmbedRequest, *, now_ms: int) -> list[list[fl
     }
     if request.input_type:
         arguments["extra_body"] = {"input_type": request.input_type}
+    limit_s = min(request.timeout_s, LONGEST_TIMEOUT_S)
     entry = Entry(config, str(ref), "embeddings", request.agent_id, now_ms)
     with (
         entry.accounted(),
         _translated(ref, place),
-        _client(place, request.timeout_s, request.retries) as client,
+        _client(place, limit_s, request.retries) as client,
+        _limited(limit_s),
     ):
         answer = client.embeddings.create(**arguments)
         rows = sorted(answer.data, key=lambda row: int(row.index))
@@ -138,8 +150,9 @@ class _Streamed:
 
 
 def _attempt(
-    config: Config, request: Request, ref: ModelRef, streamed: _Streamed, now_ms: int
-) -> Completion:
+    config: Config, request: Request, ref: ModelRef, streamed: _Streamed, *, now_ms: int,
+    limit_s: float,
+) -> Completion:  # fmt: skip
     place = refs.endpoint(config, ref.provider)
     arguments: dict[str, Any] = {
         "model": ref.model,
@@ -156,10 +169,11 @@ def _attempt(
     with (
         entry.accounted(),
         _translated(ref, place),
-        _client(place, request.timeout_s, request.retries) as client,
+        _client(place, limit_s, request.retries) as client,
     ):
         read = _read_plain if request.stream is None else _read_stream
-        answer = read(client, arguments, streamed)
+        with _limited(limit_s):
+            answer = read(client, arguments, streamed)
         said = len(answer.text) + sum(len(call.arguments) for call in answer.tool_calls)
         entry.usage = _usage(answer.usage, asked, said)
     return Completion(
@@ -210,6 +224,33 @@ def _read_stream(client: Any, arguments: dict[str, Any], streamed: _Streamed) ->
         raise ValueError("the stream is empty")
     found = tuple(ToolCall(*calls[index]) for index in sorted(calls))
     return _Answer("".join(text), found, reason, usage)
+
+
+class _OutOfTime(BaseException):
+    """The time of a call is over; no ``Exception``, which the SDK would take for a retry."""
+
+
+@contextlib.contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """End what runs inside after ``seconds``, whatever it waits for.
+
+    The SDK's own limit holds for each wait on the network: pauses between its retries, and a
+    server that sends a little now and then, outlast it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(_number: int, _frame: object) -> None:
+        raise _OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)  # again, should a destructor swallow it
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _usage(reported: Any, asked_chars: int, said_chars: int) -> Usage:
@@ -264,8 +305,8 @@ def _translated(ref: ModelRef, place: Endpoint) -> Iterator[None]:
         yield
     except ModelFailure:
         raise
-    except (sdk.APITimeoutError, transport.TimeoutException):
-        raise TimedOut(f"{name} did not answer in time", model=name) from None
+    except (_OutOfTime, sdk.APITimeoutError, transport.TimeoutException):
+        raise _timed_out(ref) from None
     except (sdk.APIConnectionError, transport.HTTPError) as error:
         raise Unreachable(_unreachable(name, place, error), model=name) from None
     except sdk.APIStatusError as error:
@@ -275,6 +316,10 @@ def _translated(ref: ModelRef, place: Endpoint) -> Iterator[None]:
     except (sdk.OpenAIError, ValueError, TypeError, AttributeError, LookupError) as error:
         text = _hidden(f"{type(error).__name__}: {error}", place)
         raise Malformed(f"{name} gave no usable answer ({text})", model=name) from None
+
+
+def _timed_out(ref: ModelRef) -> TimedOut:
+    return TimedOut(f"{ref} did not answer in time", model=str(ref))
 
 
 def _transport(sdk: Any) -> Any:

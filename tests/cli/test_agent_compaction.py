@@ -238,6 +238,18 @@ def test_a_hanging_model_ends_in_time_with_a_closed_turn(
     assert _transcript(tree).entries[-1]["message"]["errorMessage"]
 
 
+def test_the_time_limit_holds_for_all_calls_of_a_turn_together(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    for _ in range(9):
+        model_server.call_tool("memory_search", {"query": "x"})
+        model_server.queue[-1].delay_s = 0.4
+    found = openclaw_inproc(*SAY, "Hi", "--timeout", "1", "--json")
+    assert (found.exit, found.error["code"]) == (1, "model-timeout")
+    assert 1 < len(model_server.requests) < 5
+    assert _transcript(tree).entries[-1]["message"]["stopReason"] == "error"
+
+
 def test_a_fallback_answers_where_the_first_model_fails(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:

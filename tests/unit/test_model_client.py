@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from typing import Any
 
 import pytest
@@ -126,6 +127,30 @@ def test_a_server_that_hangs(model_server: ModelServer, stream: Any) -> None:
     model_server.hang()
     with pytest.raises(failures.TimedOut):
         ask(config(model_server), timeout_s=0.2, retries=0, **stream)
+
+
+def test_retries_and_a_trickling_server_stay_within_the_limit(
+    model_server: ModelServer, stream: Any
+) -> None:
+    model_server.hang(times=3)
+    began = time.monotonic()
+    with pytest.raises(failures.TimedOut):
+        ask(config(model_server), timeout_s=0.3, **stream)
+    assert len(model_server.requests) == 1
+    model_server.queue.clear()
+    model_server.trickle()
+    with pytest.raises(failures.TimedOut):
+        ask(config(model_server), timeout_s=0.3, **stream)
+    assert time.monotonic() - began < 5
+
+
+def test_a_model_that_hangs_leaves_its_fallback_a_share_of_the_time(
+    model_server: ModelServer,
+) -> None:
+    model_server.hang()
+    model_server.reply("From the second.")
+    found = ask(with_fallback(model_server), timeout_s=3)
+    assert (found.text, found.ref.model) == ("From the second.", "second")
 
 
 def test_a_server_that_hangs_up(model_server: ModelServer, stream: Any) -> None:

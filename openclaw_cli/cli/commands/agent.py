@@ -80,7 +80,7 @@ THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
     default=600,
     show_default=True,
     metavar="SECONDS",
-    help="Wait so long for the turn and each call.",
+    help="Wait so long for the session's turn, then for the answer.",
 )
 @option("--deliver", is_flag=True, help="Send the answer where the session's answers go.")
 @option(
