@@ -134,7 +134,7 @@ def _refresh(entry: Entry, now_ms: int) -> None:
     from openclaw_cli.memory.concepts import derive_tags
 
     entry["conceptTags"] = derive_tags(entry["path"], entry["snippet"]) or entry["conceptTags"]
-    last = entry["lastRecalledAt"]
-    day = (last if stamp_ms(last) is not None else clock.iso(now_ms))[:10]
+    last = stamp_ms(entry["lastRecalledAt"])
+    day = clock.iso(now_ms if last is None else last)[:10]
     if day not in entry["recallDays"]:
         entry["recallDays"] = [*entry["recallDays"], day][-MAX_DAYS:]

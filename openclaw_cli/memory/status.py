@@ -5,12 +5,13 @@ Reads only, unless a repair or an index update was asked for.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import OpenClawError
-from openclaw_cli.memory import artifacts, audit, search_settings
+from openclaw_cli.memory import artifacts, audit, recall_store, search_settings
 from openclaw_cli.memory.recall_store import Writer
 from openclaw_cli.memory.workspace import Workspace, scan_memory
 
@@ -64,6 +65,9 @@ def _repair(workspace: Workspace, writer: Writer, wishes: Wishes) -> dict[str, A
     from openclaw_cli.memory import repair
 
     done = repair.repair(workspace, writer, dry_run=wishes.dry_run)
+    if done.moved_aside and not wishes.dry_run:
+        moved = {str(workspace.recall_path): done.moved_aside}
+        _record_moves(moved, writer, rule="store-unreadable", what="recall-store")
     return {"repair": done.to_json()}
 
 
@@ -71,8 +75,32 @@ def _artifacts(workspace: Workspace, writer: Writer, wishes: Wishes) -> dict[str
     found = artifacts.audit(workspace)
     if not wishes.fix or not any(one["fixable"] for one in found["issues"]):
         return {"dreamingAudit": found}
-    done = artifacts.repair(workspace, writer.now_ms, dry_run=wishes.dry_run)
+    if wishes.dry_run:
+        done = artifacts.repair(workspace, writer.now_ms, dry_run=True)
+    else:
+        with recall_store.lock(workspace):
+            done = artifacts.repair(workspace, writer.now_ms)
+        moved = {
+            str(path): done.archive_dir
+            for path, was_moved in (
+                (workspace.corpus_dir, done.archived_corpus),
+                (workspace.session_ingestion_path, done.archived_ingestion),
+            )
+            if was_moved
+        }
+        _record_moves(moved, writer, rule="dreaming-repair", what="archive")
     return {"dreamingAudit": artifacts.audit(workspace), "dreamingRepair": done.to_json()}
+
+
+def _record_moves(moved: Mapping[str, str | None], writer: Writer, *, rule: str, what: str) -> None:
+    """Keep in the change log what was moved, from where to where."""
+    from openclaw_cli.state import changes
+
+    rows = [
+        changes.Change(writer.command, rule, what, path=path, moved_to=place)
+        for path, place in moved.items()
+    ]
+    changes.record(writer.paths, rows, writer.now_ms)
 
 
 def _has_memory(workspace: Workspace) -> bool:

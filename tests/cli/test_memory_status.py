@@ -141,6 +141,10 @@ def test_a_broken_store_is_reported_and_moved_aside_on_request(
     )
     (aside,) = workspace.dreams_dir.glob("*.corrupt-*")
     assert aside.read_text() == "{broken"
+    (change,) = openclaw_inproc("changes", "--json").json()["changes"]
+    assert change["what"] == "recall-store"
+    assert change["path"] == str(workspace.recall_path)
+    assert change["movedTo"] == str(aside)
     assert openclaw_inproc("memory", "promote").exit == 0
 
 
@@ -151,11 +155,14 @@ def test_self_ingested_corpus_is_archived_by_the_fix(
     line = "User: Write a dream diary entry from these memory fragments dreaming-narrative-x\n"
     (workspace.corpus_dir / "2026-11-19.txt").write_text(line)
     out = openclaw_inproc("memory", "status").out
-    assert "1 corpus files · ingestion state absent · 1 suspicious lines" in out
+    assert "1 corpus file · ingestion state absent · 1 suspicious line" in out
     fixed = openclaw_inproc("memory", "status", "--fix").out
     assert "Dream repair: archived session corpus" in fixed
     assert "Dream archive: ~/.openclaw/workspace/.openclaw-repair/dreaming/2026-11-20T" in fixed
     assert not workspace.corpus_dir.exists()
+    (change,) = openclaw_inproc("changes", "--json").json()["changes"]
+    assert (change["what"], change["path"]) == ("archive", str(workspace.corpus_dir))
+    assert change["movedTo"].startswith(str(workspace.repair_dir / "dreaming"))
 
 
 def test_switched_off_search_leaves_out_agents_without_memory_only(

@@ -161,6 +161,13 @@ def test_a_last_day_that_cannot_be_read_becomes_today(workspace: Workspace, writ
     assert entry["recallDays"] == ["2026-11-01", "2026-11-20"]
 
 
+def test_the_last_day_is_counted_in_utc(workspace: Workspace, writer: Writer) -> None:
+    recall_rows.write(workspace, row(lastRecalledAt="2026-11-18T22:30:00-05:00", recallDays=[]))
+    repair.repair(workspace, writer)
+    (entry,) = json.loads(workspace.recall_path.read_text())["entries"].values()
+    assert entry["recallDays"] == ["2026-11-19"]
+
+
 def test_scaffolding_rows_of_old_stores_stay(workspace: Workspace, writer: Writer) -> None:
     recall_rows.write(workspace, row("## Heading only"))
     repair.repair(workspace, writer)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from openclaw_cli.state.amounts import counted
+
 Display = Callable[[str | Path], str]
 
 
@@ -52,7 +54,7 @@ def _render_search(report: dict[str, Any], display: Display) -> Iterator[str]:
     yield f"Sources: {', '.join(status['sources'])}"
     if status["extraPaths"]:
         yield f"Extra paths: {', '.join(status['extraPaths'])}"
-    yield f"Indexed: {_files(status['files'], scan['totalFiles'])} · {status['chunks']} chunks"
+    yield f"Indexed: {_indexed(status, scan['totalFiles'])}"
     yield f"Dirty: {'yes' if status['dirty'] else 'no'}"
     yield f"Store: {display(status['dbPath'])}"
     yield f"Workspace: {display(status['workspaceDir'])}"
@@ -76,8 +78,8 @@ def _render_index(status: dict[str, Any], scan: dict[str, Any], *, verbose: bool
     yield "By source:"
     totals = {source["source"]: source["totalFiles"] for source in scan["sources"]}
     for count in status["sourceCounts"]:
-        files = _files(count["files"], totals.get(count["source"], count["files"]))
-        yield f"  {count['source']} · {files} · {count['chunks']} chunks"
+        total = totals.get(count["source"], count["files"])
+        yield f"  {count['source']} · {_indexed(count, total)}"
     if "fallback" in status:
         yield f"Fallback: {status['fallback']['from']} ({status['fallback']['reason']})"
     yield from _render_vector(status["vector"])
@@ -116,11 +118,11 @@ def _render_recall(report: dict[str, Any], shown: Shown) -> Iterator[str]:
     diary = "present" if "dreamsPath" in dreams else "absent"
     ingestion = "present" if dreams["sessionIngestionExists"] else "absent"
     line = (
-        f"Dreaming artifacts: diary {diary} · {dreams['sessionCorpusFileCount']} corpus files · "
-        f"ingestion state {ingestion}"
+        f"Dreaming artifacts: diary {diary} · "
+        f"{counted(dreams['sessionCorpusFileCount'], 'corpus file')} · ingestion state {ingestion}"
     )
     suspicious = dreams["suspiciousSessionCorpusLineCount"]
-    yield line + (f" · {suspicious} suspicious lines" if suspicious else "")
+    yield line + (f" · {counted(suspicious, 'suspicious line')}" if suspicious else "")
     yield f"Dream corpus: {display(dreams['sessionCorpusDir'])}"
     yield f"Dream ingestion: {display(dreams['sessionIngestionPath'])}"
     if "dreamsPath" in dreams:
@@ -180,14 +182,15 @@ def _render_issues(report: dict[str, Any]) -> Iterator[str]:
         yield from lines
 
 
-def _files(indexed: int, total: int | None) -> str:
-    return f"{indexed}/{'?' if total is None else total} files"
+def _indexed(counts: dict[str, Any], total: int | None) -> str:
+    files = f"{counts['files']}/{'?' if total is None else total} files"
+    return f"{files} · {counted(counts['chunks'], 'chunk')}"
 
 
 def health(audit: dict[str, Any]) -> str:
     """The counts of a recall store on one line."""
     parts = [
-        f"{audit['entryCount']} entries",
+        counted(audit["entryCount"], "entry", "entries"),
         f"{audit['promotedCount']} promoted",
         f"{audit['conceptTaggedEntryCount']} concept-tagged",
         f"{audit['spacedEntryCount']} spaced",
