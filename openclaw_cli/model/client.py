@@ -8,9 +8,7 @@ key never gets into a message (``design.md`` 3, "Model calls").
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from openclaw_cli.model import budget, failures, refs
 from openclaw_cli.model.budget import Entry, Usage
 from openclaw_cli.model.failures import Malformed, ModelFailure, TimedOut, Unreachable
 from openclaw_cli.model.refs import Endpoint, ModelRef
+from openclaw_cli.state.timer import time_limit
 
 DEFAULT_TIMEOUT_S = 60.0
 LONGEST_TIMEOUT_S = 7 * 86_400.0
@@ -126,7 +125,7 @@ def embed(config: Config, request: EmbedRequest, *, now_ms: int) -> list[list[fl
         entry.accounted(),
         _translated(ref, place),
         _client(place, limit_s, request.retries) as client,
-        _limited(limit_s),
+        time_limit(limit_s, _OutOfTime),
     ):
         answer = client.embeddings.create(**arguments)
         rows = sorted(answer.data, key=lambda row: int(row.index))
@@ -172,7 +171,7 @@ def _attempt(
         _client(place, limit_s, request.retries) as client,
     ):
         read = _read_plain if request.stream is None else _read_stream
-        with _limited(limit_s):
+        with time_limit(limit_s, _OutOfTime):
             answer = read(client, arguments, streamed)
         said = len(answer.text) + sum(len(call.arguments) for call in answer.tool_calls)
         entry.usage = _usage(answer.usage, asked, said)
@@ -227,30 +226,11 @@ def _read_stream(client: Any, arguments: dict[str, Any], streamed: _Streamed) ->
 
 
 class _OutOfTime(BaseException):
-    """The time of a call is over; no ``Exception``, which the SDK would take for a retry."""
-
-
-@contextlib.contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """End what runs inside after ``seconds``, whatever it waits for.
+    """The time of a call is over; no ``Exception``, which the SDK would take for a retry.
 
     The SDK's own limit holds for each wait on the network: pauses between its retries, and a
     server that sends a little now and then, outlast it.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def ring(_number: int, _frame: object) -> None:
-        raise _OutOfTime
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1)  # again, should a destructor swallow it
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _usage(reported: Any, asked_chars: int, said_chars: int) -> Usage:
