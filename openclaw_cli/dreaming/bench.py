@@ -76,11 +76,18 @@ class Bench:
         """A reader of notes as they will be."""
         return NoteReader(self.workspace, self.draft.pending())
 
-    def has_source(self, entry: Entry) -> bool:
-        """Whether the file that an entry was met in will be there."""
-        path: str = entry["path"]
-        places = [self.workspace.root / path, self.workspace.memory_dir / Path(path).name]
-        return any(self.draft.exists(place) for place in places)
+    def with_source(self, found: Iterable[Entry]) -> list[Entry]:
+        """Those of ``found`` whose file will be there."""
+        there: dict[str, bool] = {}
+        kept = []
+        for entry in found:
+            path: str = entry["path"]
+            if path not in there:
+                places = [self.workspace.root / path, self.workspace.memory_dir / Path(path).name]
+                there[path] = any(self.draft.exists(place) for place in places)
+            if there[path]:
+                kept.append(entry)
+        return kept
 
     def record(self, query: str, batch: list[Signal]) -> int:
         """Count one batch of ingested pieces and log it; how many counted."""

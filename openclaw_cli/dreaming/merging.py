@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from openclaw_cli.memory.entries import Entry
-from openclaw_cli.memory.similarity import similarity
+from openclaw_cli.memory.similarity import are_alike
 
 
 def merge_alike(entries: Iterable[Entry], least: float) -> list[Entry]:
@@ -18,7 +18,7 @@ def merge_alike(entries: Iterable[Entry], least: float) -> list[Entry]:
     for entry in entries:
         same_file = by_path.setdefault(entry["path"], [])
         first = next(
-            (e for e in same_file if similarity(e["snippet"], entry["snippet"]) >= least), None
+            (e for e in same_file if are_alike(e["snippet"], entry["snippet"], least)), None
         )
         if first is None:
             copy = dict(entry)

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,7 +95,7 @@ def save(bench: Bench, checkpoint: Checkpoint) -> None:
 
 def ingest(bench: Bench, checkpoint: Checkpoint, lookback: Lookback, limit: int) -> Ingested:
     """Count the pieces of new and changed notes of ``lookback``; ``limit`` is the phase's."""
-    notes = [note for note in list_notes(bench) if lookback.has_note(note.day)]
+    notes = list_notes(bench, lookback.has_note)
     total = max(LEAST_TOTAL, 4 * limit)
     per_file = max(LEAST_PER_FILE, math.ceil(total / max(1, len(notes))))
     done, read, counted = 0, 0, 0
@@ -116,21 +117,26 @@ def ingest(bench: Bench, checkpoint: Checkpoint, lookback: Lookback, limit: int)
 def prune(bench: Bench, checkpoint: Checkpoint) -> None:
     """Drop the rows of notes that no phase looks at any more."""
     spans = bench.lookbacks()
-    notes = list_notes(bench)
-    wanted = {note.key for note in notes if any(span.has_note(note.day) for span in spans)}
+    notes = list_notes(bench, lambda day: any(span.has_note(day) for span in spans))
+    wanted = {note.key for note in notes}
     checkpoint.rows = {key: row for key, row in checkpoint.rows.items() if key in wanted}
 
 
-def list_notes(bench: Bench) -> list[NoteFile]:
-    """The daily notes, newest day first, the plain name before slugged ones."""
+def list_notes(bench: Bench, wanted: Callable[[str], bool]) -> list[NoteFile]:
+    """The daily notes of ``wanted`` days, newest day first, the plain name before slugged ones.
+
+    A file of another day is not looked at: a workspace keeps the notes of years.
+    """
     found = []
     names = {path.name for path in bench.draft.pending() if path.parent == _folder(bench)}
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         names |= set(os.listdir(_folder(bench)))
     for name in names:
         match = _NAME.fullmatch(name)
+        if match is None or not wanted(match[1]) or day_number(match[1]) is None:
+            continue
         path = _folder(bench) / name
-        if match is not None and day_number(match[1]) is not None and bench.draft.exists(path):
+        if bench.draft.exists(path):
             found.append(NoteFile(match[1], name, path))
     found.sort(key=lambda note: (len(note.name) > len("YYYY-MM-DD.md"), note.name))
     found.sort(key=lambda note: note.day, reverse=True)
@@ -139,7 +145,7 @@ def list_notes(bench: Bench) -> list[NoteFile]:
 
 def warn_of_future_notes(bench: Bench) -> None:
     """Notes dated after today are left alone until their day comes; say so."""
-    names = [note.name for note in list_notes(bench) if note.day > bench.today]
+    names = [note.name for note in list_notes(bench, lambda day: day > bench.today)]
     if names:
         shown = ", ".join(sorted(names)[:3]) + (", ..." if len(names) > 3 else "")
         bench.warnings.append(f"{len(names)} note(s) dated after today are left alone: {shown}")

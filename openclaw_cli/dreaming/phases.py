@@ -65,7 +65,7 @@ def run_light(bench: Bench, sources: Sources) -> PhaseResult:
     rem_settings = bench.settings.rem
     later = [bench.lookback(rem_settings.lookback_days)] if rem_settings.runs else []
     counts = _ingest(bench, sources, span, later=later, limit=settings.limit)
-    live = [entry for entry in bench.store.kept().values() if bench.has_source(entry)]
+    live = bench.with_source(bench.store.kept().values())
     staged = light.select(live, settings, span, _diary_entries(bench))
     body = light.body(staged)
     places = _write_out(bench, "light", body)
@@ -85,11 +85,9 @@ def run_rem(bench: Bench, sources: Sources) -> PhaseResult:
     settings = bench.settings.rem
     span = bench.lookback(settings.lookback_days)
     counts = _ingest(bench, sources, span, later=[], limit=settings.limit)
-    recent = [
-        entry
-        for entry in bench.store.kept().values()
-        if span.has_entry(entry) and bench.has_source(entry)
-    ]
+    recent = bench.with_source(
+        entry for entry in bench.store.kept().values() if span.has_entry(entry)
+    )
     pending = rem.pending(recent, bench.signals.entries)
     seen = rem.preview(pending or recent, settings)
     places = _write_out(bench, "rem", seen.body)

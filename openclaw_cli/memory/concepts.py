@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from openclaw_cli.memory.text import utf16_length
 from openclaw_cli.memory.vocabulary import GLOSSARY, STOP_WORDS, THEME_STOP_WORDS
@@ -57,6 +57,7 @@ def derive_tags(path: str, snippet: str) -> list[str]:
     return list(tags)[:MAX_TAGS]
 
 
+@lru_cache(maxsize=8192)
 def normalize_tag(raw: str) -> str | None:
     """``raw`` as a tag, or None when it makes none."""
     tag = unicodedata.normalize("NFKC", raw) if not raw.isascii() else raw

@@ -39,6 +39,17 @@ def similarity(first: str, second: str) -> float:
     return common / (len(a) + len(b) - common)
 
 
+def are_alike(first: str, second: str, least: float) -> bool:
+    """Whether the similarity of two texts is ``least`` or more.
+
+    Most pairs differ so much in length that no word need be compared.
+    """
+    shorter, longer = sorted((len(tokens(first)), len(tokens(second))))
+    if longer and shorter / longer < least:
+        return False
+    return similarity(first, second) >= least
+
+
 def is_same_claim(first: str, second: str) -> bool:
     """Whether one text can be the other after an edit, not another statement."""
     return similarity(first, second) >= SAME_CLAIM

@@ -12,7 +12,7 @@ from openclaw_cli.dreaming.days import lookback
 from openclaw_cli.dreaming.merging import merge_alike
 from openclaw_cli.dreaming.settings import Light, Rem
 from openclaw_cli.memory.joining import join
-from openclaw_cli.memory.similarity import is_same_claim, similarity
+from openclaw_cli.memory.similarity import are_alike, is_same_claim, similarity
 
 NOW = 1_795_143_600_000  # 2026-11-20T03:00Z
 SPAN = lookback(NOW, 2, ZoneInfo("UTC"))
@@ -38,6 +38,8 @@ def entry(snippet: str, line: int = 1, **fields: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_similarity(one: str, two: str, value: float) -> None:
     assert similarity(one, two) == pytest.approx(value)
+    assert are_alike(one, two, value)
+    assert not are_alike(one, two, value + 0.01)
 
 
 def test_an_edited_line_is_the_same_claim() -> None:
