@@ -6,14 +6,13 @@ JSON5 or TOML readers are imported only for files that need them.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from openclaw_cli.errors import InvalidConfig, UnreadableFile
-from openclaw_cli.state import files
+from openclaw_cli.state import files, jsontext
 from openclaw_cli.state.paths import Paths
 
 OWN_PLUGIN = "openclaw-cli"
@@ -126,7 +125,7 @@ def _parse(path: Path, text: str, paths: Paths) -> dict[str, Any]:
 
 def _parse_json5(path: Path, text: str) -> Any:
     try:
-        return json.loads(text)
+        return jsontext.loads(text)
     except (ValueError, RecursionError):  # not plain JSON: comments, bare keys, or a mistake
         from openclaw_cli.config import json5
 

@@ -68,7 +68,7 @@ def read(workspace: Workspace) -> Journal | None:
     try:
         text = files.read_text(path, what="sweep journal")
         return None if text is None else _parse(json.loads(text))
-    except (UnreadableFile, ValueError, KeyError, TypeError):
+    except (UnreadableFile, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -8,7 +8,6 @@ look at, and a transcript that only grew goes on at it.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 from hashlib import sha1, sha256
@@ -23,7 +22,7 @@ from openclaw_cli.dreaming.workspaces import CHAT_CHECKPOINT
 from openclaw_cli.memory.entries import entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.text import collapse, encode_like_javascript, utf16_length
-from openclaw_cli.state import clock
+from openclaw_cli.state import clock, jsontext
 from openclaw_cli.state.jsonnum import dumps
 
 VERSION = 3
@@ -75,7 +74,7 @@ def load(bench: Bench) -> Checkpoint:
     if text is None:
         return Checkpoint()
     try:
-        document = json.loads(text)
+        document = jsontext.loads(text)
         rows, seen = document.get("files", {}), document.get("seenMessages", {})
         return Checkpoint(
             {key: row for key, row in rows.items() if _is_row(row)},

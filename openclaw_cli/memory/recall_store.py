@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from openclaw_cli.errors import NotAllowed, UnreadableFile
 from openclaw_cli.memory.entries import Entry, normalize_entry, retain
 from openclaw_cli.memory.workspace import Workspace
-from openclaw_cli.state import clock, files
+from openclaw_cli.state import clock, files, jsontext
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,7 +178,7 @@ def _parse_json(text: str, workspace: Workspace) -> Any:
     if not text.strip():
         raise DamagedStore(path, "is empty", blank=True)
     try:
-        return json.loads(text)
+        return jsontext.loads(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise DamagedStore(path, f"is not JSON: {error.msg} ({where})") from error

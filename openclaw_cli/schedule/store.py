@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.schedule import job, settings
 from openclaw_cli.schedule.job import Task
-from openclaw_cli.state import files, jsonnum
+from openclaw_cli.state import files, jsonnum, jsontext
 
 if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths
@@ -270,10 +270,8 @@ def _states(document: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def _parse(path: Path, text: str) -> Any:
     """JSON, with a JSON5 reader for files edited by hand."""
-    import json
-
     try:
-        return json.loads(text)
+        return jsontext.loads(text)
     except (ValueError, RecursionError):
         from openclaw_cli.config import json5
 

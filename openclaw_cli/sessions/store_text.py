@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
+from openclaw_cli.state import jsontext
 from openclaw_cli.state.jsonnum import dump_bytes
 
 _LARGE_BYTES = 1024 * 1024
@@ -42,6 +43,7 @@ def parse(data: bytes) -> dict[str, Any]:
                 parse_float=_float,
                 parse_constant=_constant,
             )
+            jsontext.refuse_deep(rows, data)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise UnusableText(f"is not JSON: {error.msg} ({where})") from error

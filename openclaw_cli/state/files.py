@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_cli.errors import NotAllowed, NotWritable, UnreadableFile
+from openclaw_cli.state import jsontext
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIR = 0o700
@@ -108,7 +109,7 @@ def load_json(path: Path, *, what: str = "file") -> Any:
     if text is None:
         return None
     try:
-        return json.loads(text)
+        return jsontext.loads(text)
     except json.JSONDecodeError as error:
         reason = "is empty" if not text.strip() else f"is not JSON: {error.msg}"
         where = "" if not text.strip() else f" (line {error.lineno}, column {error.colno})"

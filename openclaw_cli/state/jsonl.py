@@ -6,14 +6,13 @@ caller decides. ``design.md`` 3, "Files".
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from openclaw_cli.errors import NotWritable, UnreadableFile
-from openclaw_cli.state import files
+from openclaw_cli.state import files, jsontext
 from openclaw_cli.state.jsonnum import dump_bytes
 
 
@@ -129,7 +128,7 @@ def _line(number: int, offset: int, raw: bytes) -> Line:
     torn = not raw.endswith(b"\n")
     try:
         text = raw.decode("utf-8").rstrip("\r\n")
-        value = json.loads(text) if text.strip() else None
+        value = jsontext.loads(text) if text.strip() else None
     except UnicodeDecodeError:
         return Line(number, offset, raw.decode("utf-8", "replace").rstrip("\r\n"), None, torn)
     except (ValueError, RecursionError):

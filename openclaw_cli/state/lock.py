@@ -274,7 +274,7 @@ def _parse(raw: bytes) -> tuple[int | None, int | None, int | None, dict[str, An
         return int(head) or None, int(tail), None, {}
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None, None, None, {}
     if not isinstance(data, dict):
         return None, None, None, {}
