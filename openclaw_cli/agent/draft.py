@@ -16,6 +16,7 @@ from openclaw_cli.agent import bootstrap, chat_format, exchange, instructions, o
 from openclaw_cli.agent.session import Place, patch
 from openclaw_cli.agent.speech import Speech
 from openclaw_cli.config import agents
+from openclaw_cli.heartbeat import events
 from openclaw_cli.model import refs
 from openclaw_cli.sessions import context, entry, pruning, transcript
 from openclaw_cli.sessions.model_in_use import ModelResolver
@@ -66,6 +67,10 @@ class Draft:
             self._parent = str(lines[-1]["id"])
         else:
             lines = self._changed_settings(found.entries)
+        if self.speech.events:
+            told = "\n".join(f"System: {event.text}" for event in self.speech.events)
+            shown = {"customType": "system-event", "content": told, "display": False}
+            lines.append(self._line("custom_message", shown))
         message = {
             "role": "user",
             "content": [{"type": "text", "text": self.speech.text}],
@@ -75,6 +80,7 @@ class Draft:
         lines.append(self._line("message", {"message": message}))
         if self.speech.record_first:
             transcript.append(self.path, lines)
+            events.consume(self.place.paths, self.place.key, self.speech.events)
         else:
             self._waiting = lines
 

@@ -18,7 +18,7 @@ from openclaw_cli.agent.session import Place
 from openclaw_cli.agent.speech import DEFAULT_TIMEOUT_S, Speech
 from openclaw_cli.agent.turn import Spoken
 from openclaw_cli.errors import NotAllowed
-from openclaw_cli.heartbeat import reply
+from openclaw_cli.heartbeat import events, reply
 from openclaw_cli.sessions import (
     entry,
     lifecycle,
@@ -155,7 +155,7 @@ def _converse(place: Place, message: Message, trigger: Trigger | None) -> Reply:
             done = "✅ New session started." if trigger.word == "/new" else "✅ Session reset."
             return Reply(COMMAND, place.key, done, row=row, path=path, reset=why)
         row = _with_levels(place, row, message)
-        spoken = turn.speak(place, row, path, _speech(message, trigger, choice))
+        spoken = turn.speak(place, row, path, _speech(place, message, trigger, choice))
     return _reply(place, message, spoken, reset=why)
 
 
@@ -168,7 +168,7 @@ def _with_levels(place: Place, row: Row, message: Message) -> Row:
     return place.change(lambda found, _draft: (found or row) | levels) or row
 
 
-def _speech(message: Message, trigger: Trigger | None, choice: _Choice) -> Speech:
+def _speech(place: Place, message: Message, trigger: Trigger | None, choice: _Choice) -> Speech:
     text = message.text if trigger is None else choice.rest or message.text.strip()
     fields: dict[str, Any] = {}
     if message.inbound.message_id:
@@ -185,12 +185,15 @@ def _speech(message: Message, trigger: Trigger | None, choice: _Choice) -> Speec
         if message.inbound.channel
         else {}
     )
+    sections = [*instructions.heartbeat_section(place), *sections]
     if trigger is not None and not choice.rest:
         named = f"Tell them that you now run on {choice.pin}. " if choice.pin else ""
         sections = [*sections, GREETING.format(model=named)]
     return Speech(
         text=text,
         message_fields=fields,
+        # A scheduled reminder is the heartbeat's to pass on.
+        events=[line for line in events.waiting(place.paths, place.key) if not line.is_cron],
         sections=sections,
         model=message.model or choice.pin,
         timeout_s=message.timeout_s,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from openclaw_cli.agent import bootstrap
 from openclaw_cli.config import agents
+from openclaw_cli.heartbeat import prompt, settings
 from openclaw_cli.model import prompts
 from openclaw_cli.state import clock
 
@@ -36,6 +37,15 @@ def conversation_section(facts: dict[str, str]) -> list[str]:
         return []
     listed = "\n".join(f"{name}: {' '.join(value.split())}" for name, value in told.items())
     return [prompts.with_untrusted("Where this conversation takes place:", conversation=listed)]
+
+
+def heartbeat_section(place: Place) -> list[str]:
+    """What the default agent should know about its heartbeat, where that runs."""
+    found = settings.of_agent(place.config, place.agent_id)
+    is_default = place.agent_id == agents.default_agent_id(place.config)
+    if not is_default or not found.enabled or not found.has_section:
+        return []
+    return [prompt.SECTION]
 
 
 def _time_line(place: Place) -> str:

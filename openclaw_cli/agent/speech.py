@@ -10,6 +10,7 @@ from openclaw_cli.agent import bootstrap, tools
 
 if TYPE_CHECKING:
     from openclaw_cli.agent.exchange import Answer
+    from openclaw_cli.heartbeat.events import Event
 
 DEFAULT_TIMEOUT_S = 600.0
 
@@ -21,7 +22,8 @@ class Speech:
     ``text`` is the user message of the transcript, unless ``record`` is False; ``prompt``
     replaces it in the request (hidden instructions). ``record_first`` writes it before the
     call, so that a crash cannot lose it; else it is written with the answer, and only when
-    ``keep`` says so of the answer. ``sections`` go into the system prompt; ``only_files``
+    ``keep`` says so of the answer. ``events`` are the session's waiting lines, told before the
+    user message and used up with it. ``sections`` go into the system prompt; ``only_files``
     limits the bootstrap files. ``offer`` are the tools, of which ``extra_tools`` runs those
     that are not memory's. ``timeout_s`` limits all that comes before the answer stands: the
     flush, every call, a compaction when the context overflows. ``is_person`` tells a
@@ -34,6 +36,7 @@ class Speech:
     record: bool = True
     record_first: bool = True
     message_fields: dict[str, Any] = field(default_factory=dict)
+    events: Sequence[Event] = ()
     sections: Sequence[str] = ()
     only_files: Sequence[str] = bootstrap.NAMES
     with_history: bool = True

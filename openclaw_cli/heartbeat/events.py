@@ -7,6 +7,7 @@ Kept in ``heartbeat/state.json`` below ``events``, at most 20 a session, the old
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from openclaw_cli.heartbeat import state as heartbeat_state
@@ -61,7 +62,7 @@ def waiting(paths: Paths, session_key: str) -> list[Event]:
     return [_event(entry) for entry in _waiting(heartbeat_state.read(paths), session_key)]
 
 
-def consume(paths: Paths, session_key: str, used: list[Event]) -> None:
+def consume(paths: Paths, session_key: str, used: Sequence[Event]) -> None:
     """Take out what a run used; lines that came meanwhile stay."""
     if not used:
         return

@@ -65,7 +65,7 @@ def ask(found: Look) -> tuple[Reply, Answer]:
         purpose="heartbeat",
         prompt=text(found),
         record_first=False,
-        sections=[] if block.get("includeSystemPromptSection") is False else [prompt.SECTION],
+        sections=[prompt.SECTION] if found.settings.has_section else [],
         only_files=["HEARTBEAT.md"] if block.get("lightContext") is True else bootstrap.NAMES,
         offer=[*tools.DEFINITIONS, _RESPOND_TOOL],
         extra_tools={RESPOND: respond},

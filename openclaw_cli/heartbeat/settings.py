@@ -43,6 +43,11 @@ class Settings(NamedTuple):
         return self.in_set and self.every_ms is not None
 
     @property
+    def has_section(self) -> bool:
+        """Whether system prompts tell of the heartbeat."""
+        return self.block.get("includeSystemPromptSection") is not False
+
+    @property
     def target(self) -> str:
         """``none``, ``last`` or a channel id."""
         value = self.block.get("target")

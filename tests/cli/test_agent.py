@@ -232,6 +232,43 @@ def test_commands_are_obeyed_without_a_model(tree: Tree, openclaw_inproc: Run) -
     assert say("/reset") == "✅ Session reset.\n"
 
 
+def test_what_waits_for_the_session_is_told_before_the_message_and_used_up(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    model_server.reply("One.", "Two.")
+    openclaw_inproc("system", "event", "The wash is done")
+    openclaw_inproc("system", "event", "The oven is hot")
+    assert openclaw_inproc("agent", "--agent", "main", "-m", "Hi").out == "One.\n"
+    told = [message["content"] for message in model_server.requests[0].body["messages"][1:]]
+    assert told == ["System: The wash is done\nSystem: The oven is hot", "Hi"]
+    openclaw_inproc("agent", "--agent", "main", "-m", "And now?")
+    again = [message["content"] for message in model_server.requests[1].body["messages"][1:]]
+    assert again == [*told, "One.", "And now?"]
+    assert tree.read(".openclaw/heartbeat/state.json")["events"] == {}
+    assert _texts(_lines(tree, _row(tree)))[0] == ("user", "Hi")
+
+
+@pytest.mark.parametrize(
+    ("heartbeat", "agent", "told"),
+    [
+        ({}, "main", True),
+        ({"includeSystemPromptSection": False}, "main", False),
+        ({"every": "0m"}, "main", False),
+        ({}, "work", False),
+    ],
+)
+def test_the_default_agent_knows_of_its_heartbeat(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run,
+    heartbeat: dict[str, Any], agent: str, told: bool,
+) -> None:  # fmt: skip
+    configured(
+        agents={"defaults": {"heartbeat": heartbeat}, "list": [{"id": "main"}, {"id": "work"}]}
+    )
+    model_server.reply("Hello.")
+    openclaw_inproc("agent", "--agent", agent, "-m", "Hi")
+    assert ("HEARTBEAT_OK" in model_server.prompts()[0]) is told
+
+
 def test_a_stranger_changes_nothing(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
