@@ -8,7 +8,6 @@ note; rows of both look-backs are kept, so that neither phase undoes the other's
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import os
 import re
@@ -25,7 +24,7 @@ from openclaw_cli.dreaming.snippets import Snippet, cut_note
 from openclaw_cli.dreaming.workspaces import NOTE_CHECKPOINT, note_checkpoint_path
 from openclaw_cli.memory.entries import day_number, entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
-from openclaw_cli.state import redact
+from openclaw_cli.state import jsontext, redact
 from openclaw_cli.state.jsonnum import dumps
 
 QUERY = "__dreaming_daily__:"
@@ -74,7 +73,7 @@ def load(bench: Bench) -> Checkpoint:
     if text is None:
         return Checkpoint()
     try:
-        document = json.loads(text)
+        document = jsontext.loads(text)
         rows = document["files"]
         return Checkpoint({key: row for key, row in rows.items() if _is_row(row)})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

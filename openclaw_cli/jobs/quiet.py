@@ -41,7 +41,7 @@ def holds(paths: Paths, environ: Mapping[str, str], now_ms: int) -> bool:
         if memo["key"] != _key(environ):
             return False
         return all(stamp(path) == seen for path, seen in memo["files"].items())
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
 
 

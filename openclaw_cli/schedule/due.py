@@ -219,7 +219,7 @@ def _same(stored: str, task: Task) -> bool:
         found = json.loads(stored)
         schedule = found["schedule"]
         enabled = found.get("enabled", True)
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
     if not isinstance(schedule, dict) or (enabled is not False) != task.enabled:
         return False

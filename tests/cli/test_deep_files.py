@@ -26,6 +26,18 @@ COMMANDS = {
 }  # fmt: skip
 
 
+def test_deep_parameters_and_trials_are_wrong_input(openclaw_inproc: Any, tree: Any) -> None:
+    tree.config()
+    done = openclaw_inproc("gateway", "call", "status", "--params", DEEP)
+    assert (done.exit, done.out) == (1, "")
+    assert "--params is no JSON" in done.err
+    trial = tree.home / "trial.json"
+    trial.write_text(DEEP)
+    done = openclaw_inproc("dreaming", "shadow-trial", "record", str(trial))
+    assert (done.exit, done.out) == (1, "")
+    assert "is not JSON" in done.err
+
+
 @pytest.mark.parametrize("path", FILES)
 def test_every_command_refuses_a_deep_file_in_one_line_and_leaves_it(
     tree: Any, openclaw_inproc: Any, path: str

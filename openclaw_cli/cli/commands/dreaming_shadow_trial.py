@@ -138,20 +138,19 @@ def _target(app: App, agent: str | None) -> Any:
 
 def _inputs(file: str) -> dict[str, Any]:
     """The object in a file or on stdin."""
-    import json
     import sys
     from pathlib import Path
 
     from openclaw_cli.errors import UnreadableFile
-    from openclaw_cli.state import files
+    from openclaw_cli.state import files, jsontext
 
     shown = "stdin" if file == "-" else file
     text = sys.stdin.read() if file == "-" else files.read_text(Path(file), what="trial")
     if text is None:
         raise UnreadableFile(f"there is no file {file}", path=file)
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        found = jsontext.loads(text)
+    except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{shown} is not JSON: {error}", path=file) from error
     if not isinstance(found, dict):
         raise UnreadableFile(f"{shown} holds no JSON object", path=file)

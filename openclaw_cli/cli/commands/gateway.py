@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import completed, group
 from openclaw_cli.errors import OpenClawError
+from openclaw_cli.state import jsontext
 
 
 class CallFailed(OpenClawError):
@@ -75,8 +75,8 @@ def call(
 
 def _parameters(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except ValueError as error:
+        value = jsontext.loads(text)
+    except (ValueError, RecursionError) as error:
         raise CallFailed(
             f"Gateway call failed: SyntaxError: --params is no JSON: {error}",
             hint='quote the object for the shell: --params \'{"key": "main"}\'',
