@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from openclaw_cli.dreaming import grounded_words as words
-from openclaw_cli.memory.text import utf16_length
+from openclaw_cli.memory.text import utf16_length, without_markup
 
 SHORTEST = 10
 
 _HEADING = re.compile(r" {0,3}#{2,6}\s+(.*)")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
-_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _CLOCK = re.compile(r"^\d{1,2}:\d{2}\s*[-–—]\s*")
 _DIVIDER = frozenset(" \t:|-")
 
@@ -78,12 +76,12 @@ def read_sections(text: str) -> list[Section]:
     for number, line in _content(text):
         heading = _HEADING.match(line)
         if heading:
-            title = plain(heading[1].rstrip().rstrip("#"))
+            title = without_markup(heading[1].rstrip().rstrip("#"))
             found.append(Section(_CLOCK.sub("", title), number, number, []))
             seen = set()
         elif found and not line.lstrip().startswith("# "):
             found[-1].end = number
-            snippet = plain(_MARKER.sub("", line))
+            snippet = without_markup(_MARKER.sub("", line))
             if utf16_length(snippet) >= SHORTEST and snippet.lower() not in seen:
                 seen.add(snippet.lower())
                 found[-1].snippets.append(Snippet(snippet, number))
@@ -93,12 +91,6 @@ def read_sections(text: str) -> list[Section]:
 def monitor_hits(sections: Sequence[Section]) -> int:
     """How much of a note is monitoring output: snippets and titles that match."""
     return sum(section.metric(words.MONITOR) for section in sections)
-
-
-def plain(text: str) -> str:
-    """``text`` without Markdown: images gone, links as their text, no emphasis."""
-    shown = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    return " ".join(re.sub(r"[`*_~>#]", "", shown).split())
 
 
 def _content(text: str) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,12 @@ from itertools import accumulate
 from pathlib import Path
 
 from openclaw_cli.errors import OpenClawError
-from openclaw_cli.memory.text import collapse
+from openclaw_cli.memory.text import (
+    collapse,
+    strip_checkbox,
+    strip_list_marker,
+    without_markup,
+)
 from openclaw_cli.memory.workspace import MEMORY_DIR, Workspace, is_corpus
 from openclaw_cli.state import files
 
@@ -50,12 +55,28 @@ class Note:
     lines: list[str]
     managed: list[bool] = field(default_factory=list)
     _flat: list[str] = field(default_factory=list)
+    _plain: Note | None = None
 
     def flat(self) -> list[str]:
         """The lines with their white space collapsed."""
         if not self._flat and self.lines:
             self._flat = [collapse(line) for line in self.lines]
         return self._flat
+
+    def plain(self) -> Note:
+        """The note with its lines as a reader hears them: no list marker, no Markdown.
+
+        Headings stay headings.
+        """
+        if self._plain is None:
+            lines = [
+                line
+                if _HEADING.match(line)
+                else without_markup(strip_checkbox(strip_list_marker(collapse(line))))
+                for line in self.lines
+            ]
+            self._plain = Note(lines, self.managed)
+        return self._plain
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """First and last line index of each place where the joined lines read ``text``."""

@@ -56,7 +56,7 @@ def find_live(entry: Entry, reader: NoteReader) -> Live | NotLive:
         return NotLive("unreadable-file", note)
     found = _stored_range(entry, note)
     if found is None or note.touches_managed(found.start, found.end):
-        found = _best_match(entry, note) or found
+        found = _match_in_words(entry, note) or found
     if found is None:
         return NotLive("no-match", f"its text is not in {entry['path']} any more")
     if note.touches_managed(found.start, found.end):
@@ -76,6 +76,25 @@ def _stored_range(entry: Entry, note: Note) -> _Match | None:
     if text and (not snippet or text == snippet):
         return _Match(EQUAL, start, min(end, len(note.lines)), text)
     return None
+
+
+def _match_in_words(entry: Entry, note: Note) -> _Match | None:
+    """The best window of the note as written, or of what it says where only that matches.
+
+    A backfill stores claims without Markdown; the note may have them in bold, or as links.
+    The live text is the note's either way.
+    """
+    written = _best_match(entry, note)
+    if written is not None and written.quality == EQUAL:
+        return written
+    spoken = _best_match(entry, note.plain())
+    if spoken is None or (written is not None and written.quality >= spoken.quality):
+        return written
+    text = " ".join(filter(None, note.flat()[spoken.start - 1 : spoken.end]))
+    heading = note.heading_above(spoken.start)
+    if heading and spoken.text.startswith(f"{heading}: "):
+        text = f"{heading}: {strip_list_marker(text)}"
+    return spoken._replace(text=text)
 
 
 def _best_match(entry: Entry, note: Note) -> _Match | None:

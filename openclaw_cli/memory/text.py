@@ -11,6 +11,9 @@ import re
 # Patterns are texts here: importing this module must cost next to nothing.
 _LIST_MARKER = r"(?:[-*+]|\d{1,9}[.)])(?:\s+|$)"
 _PROMOTED = r"\s*\[score=[^\]\n]*\bsource=[^\]\n]*\]"
+_CHECKBOX = r"\[[ xX]\]\s+"
+_IMAGE = r"!\[[^\]]*\]\([^)]*\)"
+_LINK = r"\[([^\]]*)\]\([^)]*\)"
 _SENTENCE_END = r"[.!?](?= )|[。！？]"
 
 
@@ -48,6 +51,18 @@ def strip_list_marker(text: str) -> str:
         return text
     found = re.match(_LIST_MARKER, text)
     return text[found.end() :] if found else text
+
+
+def strip_checkbox(text: str) -> str:
+    """``text`` (without list marker) without the box of a task in front."""
+    found = re.match(_CHECKBOX, text) if text.startswith("[") else None
+    return text[found.end() :] if found else text
+
+
+def without_markup(text: str) -> str:
+    """``text`` without Markdown: images gone, links as their text, no emphasis."""
+    shown = re.sub(_LINK, r"\1", re.sub(_IMAGE, "", text)) if "](" in text else text
+    return " ".join(re.sub(r"[`*_~>#]", "", shown).split())
 
 
 def bare_claim(text: str) -> str:

@@ -14,7 +14,8 @@ from openclaw_cli.dreaming.grounded import (
     render,
 )
 from openclaw_cli.dreaming.grounded_scores import score, summary
-from openclaw_cli.dreaming.grounded_sections import plain, read_sections
+from openclaw_cli.dreaming.grounded_sections import read_sections
+from openclaw_cli.memory.text import without_markup
 
 NOTE = "memory/2026-11-10.md"
 
@@ -74,7 +75,7 @@ def test_the_same_line_counts_in_each_section() -> None:
 
 
 def test_markdown_is_stripped() -> None:
-    assert plain("![pic](a.png) **Always** use the [calendar](http://c) `now` > # ~") == (
+    assert without_markup("![pic](a.png) **Always** use the [calendar](http://c) `now` > # ~") == (
         "Always use the calendar now"
     )
 

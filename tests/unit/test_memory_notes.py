@@ -208,6 +208,28 @@ def test_a_staged_list_is_found_by_its_items(workspace: Workspace) -> None:
     assert found == Live(2, 3, stored)
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("- **Alice** prefers [short calls](https://example.org/a_b)",
+         "- **Alice** prefers [short calls](https://example.org/a_b)"),
+        ("- [x] Alice prefers `short` calls", "- [x] Alice prefers `short` calls"),
+        ("1. Alice *prefers* short calls, and tea", "1. Alice *prefers* short calls, and tea"),
+    ],
+)  # fmt: skip
+def test_a_claim_without_markdown_is_found_in_the_line_that_has_it(
+    workspace: Workspace, line: str, found: str
+) -> None:
+    told = live(workspace, "# Day", "", line, snippet="Alice prefers short calls", startLine=3)
+    assert told == Live(3, 3, found)
+
+
+def test_a_claim_under_its_heading_is_found_in_bold(workspace: Workspace) -> None:
+    told = live(workspace, "## Alice", "- prefers **short** calls", "- Alice: prefers",
+                snippet="Alice: prefers short calls", startLine=2)  # fmt: skip
+    assert told == Live(2, 2, "Alice: prefers **short** calls")
+
+
 def test_a_text_inside_a_managed_block_is_refused(workspace: Workspace) -> None:
     block = [
         "<!-- openclaw:dreaming:light:start -->",
