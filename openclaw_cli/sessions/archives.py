@@ -75,7 +75,7 @@ def find_all(targets: Sequence[Target], paths: Paths) -> list[Archive]:
         memory = recorded.from_trail(trail)
         _add_store(memory, target)
         found += _in_folder(target, memory)
-    found.sort(key=lambda archive: (-archive.at_ms, str(archive.path)))
+    found.sort(key=lambda a: (-a.at_ms, a.known is not None and a.known.beside, str(a.path)))
     return found
 
 
@@ -114,18 +114,23 @@ def has_key(archive: Archive, text: str, rules: KeyRules) -> bool:
     )
 
 
-def _in_folder(target: Target, memory: Memory) -> Iterator[Archive]:
-    folder = list_folder(target.sessions_dir)
+def _in_folder(target: Target, memory: Memory, below: str = "") -> Iterator[Archive]:
+    """The archives in the sessions folder and, where a row had its file there, below it."""
+    place = target.sessions_dir / below
+    folder = list_folder(place)
     for name, info in folder.files.items():
         parsed = names.parse_archive(name) if name.endswith("Z") else None
         if parsed is None:
             continue
         session_id = names.session_id_of(name)
-        path = os.path.join(target.sessions_dir, name)
         yield Archive(
-            target, name, parsed.base, parsed.reason, parsed.at_ms, info.size,
-            session_id, memory.find(path, session_id),
+            target, os.path.join(below, name), os.path.join(below, parsed.base), parsed.reason,
+            parsed.at_ms, info.size, session_id,
+            memory.find(os.path.join(place, name), session_id),
         )  # fmt: skip
+    for name in sorted(folder.others):
+        if (place / name).is_dir() and not (place / name).is_symlink():
+            yield from _in_folder(target, memory, os.path.join(below, name))
 
 
 def _add_store(memory: Memory, target: Target) -> None:

@@ -15,10 +15,14 @@ from openclaw_cli.sessions.references import session_id_of
 
 
 class Recorded(NamedTuple):
-    """A key, and the row it had, where that is known."""
+    """A key, and the row it had, where that is known.
+
+    ``beside`` marks a file that its row did not point at: a second one of the session.
+    """
 
     key: str
     row: dict[str, Any] | None = None
+    beside: bool = False
 
 
 @dataclass
@@ -53,7 +57,9 @@ def from_trail(lines: Iterable[Mapping[str, Any]]) -> Memory:
         if isinstance(moved, str):
             # A second file of the same session is a line without the row.
             earlier = memory.by_key.get(key)
-            memory.by_path[moved] = known if known.row or earlier is None else earlier
+            if known.row is None and earlier is not None:
+                known = earlier._replace(beside=True)
+            memory.by_path[moved] = known
     return memory
 
 

@@ -98,8 +98,7 @@ def run(
     def decide(found: StoreFile) -> Effects:
         upkeep = maintenance_settings.from_config(config, wanted.target.agent_id)
         facts = survey.take(found, paths.state_dir, neighbours=upkeep.neighbours)
-        stored = lookup.find(found.rows, wanted.key, rules, agent_id=wanted.target.agent_id)
-        key = stored or wanted.key
+        key = _stored_key(found.rows, wanted, rules)
         report.update(_report(wanted, key, options))
         plan = _Plan(config, paths, wanted, options, now_ms)
         return plan.effects(found, facts, key, report)
@@ -136,7 +135,7 @@ class _Plan:
             raise Busy(f"session {key} is in use right now", path=found.path, hint="try again")
         departures = self._giving_way(found, facts, key, session_id)
         rows = dict(found.rows)
-        rows[key] = self._new_row(row)
+        rows[key] = row if self._is_second_file(found, facts, row) else self._new_row(row)
         others = {k: r for k, r in found.rows.items() if k != key}
         archived = plan_files.plan_archives(
             facts.folder,
@@ -203,6 +202,14 @@ class _Plan:
             )
         return [Departure(key, row, "replaced", "reset")]
 
+    def _is_second_file(self, found: StoreFile, facts: Survey, row: Any) -> bool:
+        """Whether ``row`` has this very session already, in another file that is there."""
+        archive, live = self.wanted.archive, facts.resolver.transcript(row)
+        if archive is None or live is None or live == archive.base:
+            return False
+        same = session_id_of(row) == session_id_of(self.wanted.row)
+        return same and survey.holds_conversation(found.sessions_dir / live)
+
     def _new_row(self, row: Any) -> dict[str, Any]:
         """The row afterwards: the stored choices of a row that is there, this conversation."""
         restored = dict(self.wanted.row)
@@ -223,6 +230,17 @@ class _Plan:
         if touched < self.now_ms - upkeep.settings.prune_after_ms:
             restored["updatedAt"] = self.now_ms  # or the next cleanup would take it again
         return restored
+
+
+def _stored_key(rows: dict[str, Any], wanted: Wanted, rules: KeyRules) -> str:
+    """The stored key of the session that is restored, else the key it gets.
+
+    An id that differs by case where case counts is another session.
+    """
+    owner = wanted.target.agent_id
+    stored = lookup.find(rows, wanted.key, rules, agent_id=owner)
+    same = lookup.spellings(wanted.key, rules, agent_id=owner)
+    return stored if stored and keys.normalize(stored) in same else wanted.key
 
 
 def _find(
@@ -318,11 +336,9 @@ def _wanted(archive: Archive, options: Options) -> Wanted:
     target = archive.target
     told = rebuild.row_of(archive.path, os.path.basename(archive.base))
     known = archive.known
-    if known is not None and known.row is not None:
-        same = told is None or session_id_of(known.row) == told["sessionId"]
-        row = known.row if same and session_id_of(known.row) else (told or {})
-    else:
-        row = told or {}
+    row = known.row if known is not None and known.row is not None else {}
+    if session_id_of(row) is None:
+        row = (told or {}) | row
     if not names.is_row_id(row.get("sessionId")):
         raise NotAllowed(
             f"{archive.path} tells no usable session id", path=archive.path,

@@ -265,6 +265,87 @@ def test_a_session_in_use_is_not_restored_over(gone: Tree, openclaw_inproc: Run)
     assert openclaw_inproc("sessions", "restore", "main", "--replace").exit == 75
 
 
+def test_a_second_file_of_a_session_leaves_its_row_alone(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    tree.sessions({"agent:main:t": row("s", sessionFile="s-topic-7.jsonl", label="L")})
+    topic(tree, "s", "7")
+    tree.transcript("s", [("user", "beside the topic")])
+    before = stored(tree)
+    openclaw_inproc("sessions", "delete", "agent:main:t")
+    undo = [change["undo"] for change in openclaw_inproc("changes", "--json").json()["changes"]]
+    for command in reversed(undo):
+        assert openclaw_inproc(*shlex.split(command)[1:]).exit == 0, command
+    assert names(home) == ["s-topic-7.jsonl", "s.jsonl", "sessions.json"]
+    file = str(home / FOLDER / "s-topic-7.jsonl")
+    assert stored(tree)["agent:main:t"] == before["agent:main:t"] | {"sessionFile": file}
+
+
+def test_of_two_archives_of_a_moment_the_row_s_own_comes_back(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    tree.sessions({"agent:main:t": row("a", sessionFile="own.jsonl")})
+    tree.transcript("a", [("user", "beside it")])
+    tree.transcript("own", [("user", "the talk")])
+    openclaw_inproc("sessions", "delete", "agent:main:t")
+    assert openclaw_inproc("sessions", "restore", "agent:main:t").exit == 0
+    assert names(home) == [f"a.jsonl.deleted.{STAMP}", "own.jsonl", "sessions.json"]
+    assert stored(tree)["agent:main:t"]["sessionId"] == "a"
+
+
+def test_an_archive_in_a_subfolder_is_listed_and_comes_back(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    tree.sessions({"agent:main:deep": row("d", sessionFile="sub/d.jsonl")})
+    tree.file(
+        f"{FOLDER}/sub/d.jsonl", '{"type":"message","message":{"role":"user","content":"x"}}\n'
+    )
+    openclaw_inproc("sessions", "delete", "agent:main:deep")
+    listed = openclaw_inproc("sessions", "archives", "--json").json()["archives"]
+    assert [(a["key"], a["path"]) for a in listed] == [
+        ("agent:main:deep", str(home / FOLDER / f"sub/d.jsonl.deleted.{STAMP}"))
+    ]
+    assert openclaw_inproc("sessions", "restore", "agent:main:deep").exit == 0
+    assert (home / FOLDER / "sub/d.jsonl").exists()
+    assert stored(tree)["agent:main:deep"]["sessionFile"] == str(home / FOLDER / "sub/d.jsonl")
+
+
+def test_a_row_without_session_id_keeps_its_other_fields(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    lost = {"updatedAt": NOW - 5000, "sessionFile": "n.jsonl", "label": "L", "own": [1]}
+    tree.sessions({"agent:main:n": lost})
+    tree.transcript("n", [("user", "hello")])
+    openclaw_inproc("sessions", "delete", "agent:main:n")
+    openclaw_inproc("sessions", "restore", "agent:main:n")
+    found = stored(tree)["agent:main:n"]
+    assert {name: found.get(name) for name in ("updatedAt", "label", "own", "sessionId")} == {
+        "updatedAt": NOW - 5000, "label": "L", "own": [1], "sessionId": "n",
+    }  # fmt: skip
+
+
+def test_a_row_comes_back_though_its_file_names_another_session(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    tree.sessions({"agent:main:x": row("x", sessionFile="other.jsonl", sendPolicy="deny")})
+    tree.transcript("other", [("user", "hello")])
+    openclaw_inproc("sessions", "delete", "agent:main:x")
+    openclaw_inproc("sessions", "restore", "agent:main:x")
+    found = stored(tree)["agent:main:x"]
+    assert (found["sessionId"], found["sendPolicy"]) == ("x", "deny")
+    assert found["sessionFile"] == str(home / FOLDER / "other.jsonl")
+
+
+def test_ids_that_differ_by_case_are_restored_beside_each_other(
+    tree: Tree, openclaw_inproc: Run
+) -> None:
+    rows = {f"agent:main:signal:group:{name}": row(name) for name in ("AbC", "abc")}
+    tree.sessions(rows)
+    openclaw_inproc("sessions", "delete", "agent:main:signal:group:AbC")
+    assert openclaw_inproc("sessions", "restore", "agent:main:signal:group:AbC").exit == 0
+    assert stored(tree).keys() == rows.keys()
+
+
 # Rebuilding
 
 
