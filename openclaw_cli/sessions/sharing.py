@@ -151,9 +151,12 @@ def _change(
     new_of = {sender: key for key, members in after.items() for sender in members}
     split = []
     for key, members in now.items():
-        parts = {new_of[sender] for sender in members if sender in new_of}
+        parts: dict[str, list[Sender]] = {}
+        for sender in members:
+            if sender in new_of:
+                parts.setdefault(new_of[sender], []).append(sender)
         if len(parts) > 1:
-            into = [_session(new, _both(members, after[new]), known) for new in sorted(parts)]
+            into = [_session(new, parts[new], known) for new in sorted(parts)]
             split.append({"key": key, "into": into})
     joined = []
     for key, members in after.items():
@@ -161,10 +164,6 @@ def _change(
         if len(origins) > 1:
             joined.append({"from": sorted(origins), **_session(key, members, known)})
     return {"split": split, "joined": joined}
-
-
-def _both(one: list[Sender], other: list[Sender]) -> list[Sender]:
-    return [sender for sender in one if sender in set(other)]
 
 
 def _session(key: str, members: list[Sender], known: Known) -> dict[str, Any]:

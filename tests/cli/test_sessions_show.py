@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from builders import Tree
+
+from openclaw_cli.sessions import sharing
+from openclaw_cli.sessions.routing import KeyRules
 
 NOW = 1_795_143_600_000
 Run = Callable[..., Any]
@@ -196,6 +200,14 @@ def test_a_wider_scope_joins_people(inbox: Tree, openclaw_inproc: Run) -> None:
     assert [len(part["from"]) for part in change["joined"]] == [5]
     text = openclaw_inproc("sessions", "who", "--dm-scope", "main").out
     assert "would be joined" in text
+
+
+def test_many_senders_are_told_apart_in_linear_time() -> None:
+    known = {sharing.Sender("telegram", "default", f"{n:05}"): sharing.Seen() for n in range(6000)}
+    started = time.process_time()
+    change = sharing.report(known, KeyRules(), agent_id=None, new_scope="per-peer")["change"]
+    assert time.process_time() - started < 2.5
+    assert len(change["split"][0]["into"]) == 6000
 
 
 def test_an_unknown_scope_is_wrong_usage(tree: Tree, openclaw_inproc: Run) -> None:
