@@ -86,10 +86,10 @@ class Plan(NamedTuple):
 def plan(paths: Paths, workspace: str | None) -> Plan:
     """What a set-up would create. ``workspace`` counts only for a new config.
 
-    Raises ``NotAllowed`` where a file is in the place of a folder, ``UnreadableFile`` for a
-    config that cannot be parsed.
+    Raises ``NotAllowed`` where a file is in the place of a folder, ``InvalidConfig`` or
+    ``UnreadableFile`` for a config that is wrong already.
     """
-    config = load(paths, validate=False)
+    config = load(paths)
     asked = paths.expand(workspace) if workspace else None
     agent_id = agents.default_agent_id(config)
     present = agents.workspace_dir(config, paths, agent_id)

@@ -108,3 +108,11 @@ def test_a_broken_config_is_left_alone(tree: Tree, openclaw_inproc: Run) -> None
 
 def test_flags_of_the_reference_are_accepted(tree: Tree, openclaw_inproc: Run) -> None:
     assert openclaw_inproc("setup", "--baseline", "--non-interactive").exit == 0
+
+
+def test_a_config_that_is_wrong_already_is_left_alone(tree: Tree, openclaw_inproc: Run) -> None:
+    tree.file(".openclaw/openclaw.json", '{session: {dmScop: "main"}}')
+    before = _snapshot(tree.home)
+    done = openclaw_inproc("setup", "--json")
+    assert (done.exit, done.out, done.error["code"]) == (1, "", "config-invalid")
+    assert _snapshot(tree.home) == before
