@@ -28,8 +28,8 @@ class Method(NamedTuple):
     """Where a method is implemented, and its parameters: name to type word.
 
     Type words: ``text``, ``texts``, ``count`` (at least 1), ``offset`` (at least 0),
-    ``flag``, ``object``, ``any``; ``?`` after one lets it be null. ``required`` names those
-    that must be there.
+    ``flag``, ``object``, ``any``, or the allowed texts with ``|`` between them; ``?`` after
+    one lets it be null. ``required`` names those that must be there.
     """
 
     target: str
@@ -117,7 +117,7 @@ METHODS: dict[str, Method] = {
         _SESSIONS + "rpc_write:patch", {"key": "text", "agentId": "text", **_PATCHED}, ("key",)
     ),
     "sessions.reset": Method(
-        _SESSIONS + "rpc_write:reset", {"key": "text", "reason": "text"}, ("key",)
+        _SESSIONS + "rpc_write:reset", {"key": "text", "reason": "new|reset"}, ("key",)
     ),
     "sessions.delete": Method(
         _SESSIONS + "rpc_write:delete",
@@ -200,7 +200,7 @@ def check(name: str, method: Method, params: Mapping[str, Any]) -> None:
                 f"invalid {name} params: unexpected property '{given}' (known: {known})"
             )
         if not _fits(word, value):
-            kind = _WORDS[word.rstrip("?")] + (" or null" if word.endswith("?") else "")
+            kind = _meaning(word.rstrip("?")) + (" or null" if word.endswith("?") else "")
             raise InvalidRequest(f"invalid {name} params: '{given}' must be {kind}")
     for needed in method.required:
         if needed not in params:
@@ -214,12 +214,18 @@ def implementation(method: Method) -> Answer:
     return found
 
 
+def _meaning(kind: str) -> str:
+    return f"one of {kind.replace('|', ', ')}" if "|" in kind else _WORDS[kind]
+
+
 def _fits(word: str, value: Any) -> bool:
     if word == "any":
         return True
     kind = word.rstrip("?")
     if value is None:
         return word.endswith("?")
+    if "|" in kind:
+        return value in kind.split("|")
     if kind in ("count", "offset"):
         least = 1 if kind == "count" else 0
         return isinstance(value, int) and not isinstance(value, bool) and value >= least

@@ -220,10 +220,10 @@ def _shown(item: Item, params: Mapping[str, Any], now_ms: int) -> bool:
 def _children(everything: Sequence[Item]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for item in everything:
-        parents = {item.row.get("spawnedBy"), item.row.get("parentSessionKey")}
-        for parent in parents:
-            if isinstance(parent, str) and parent.strip():
-                found.setdefault(keys.normalize(parent), []).append(item.key)
+        named = (item.row.get("spawnedBy"), item.row.get("parentSessionKey"))
+        for parent in {keys.normalize(key) for key in named if isinstance(key, str)}:
+            if parent:
+                found.setdefault(parent, []).append(item.key)
     return found
 
 

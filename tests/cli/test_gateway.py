@@ -91,6 +91,14 @@ def test_list_filters(stored: Tree, call: Run, params: dict[str, Any], keys: lis
     assert _keys(call("sessions.list", **params)) == keys
 
 
+def test_odd_parents_have_no_children(tree: Tree, call: Run) -> None:
+    odd = {"spawnedBy": ["agent:main:main"], "parentSessionKey": {}}
+    tree.sessions({"agent:main:main": _row("m"), "agent:main:x": _row("x", 1, **odd)})
+    sessions = call("sessions.list")["sessions"]
+    assert [row["key"] for row in sessions] == ["agent:main:main", "agent:main:x"]
+    assert "childSessions" not in sessions[0]
+
+
 def test_list_pages_and_describes(stored: Tree, call: Run) -> None:
     document = call("sessions.list", limit=2, offset=1)
     assert [document[k] for k in ("ts", "count", "totalCount", "hasMore", "nextOffset")] == [
@@ -268,6 +276,10 @@ def test_cleanup_is_the_command(stored: Tree, call: Run) -> None:
         ("sessions.preview", {"keys": [1]}, "'keys' must be a list of strings"),
         ("sessions.patch", {"label": "x"}, "'key' is required"),
         ("sessions.patch", {"key": "main", "label": 5}, "a string or null"),
+        ("sessions.reset", {"key": "main", "reason": "old"}, "'reason' must be one of new, reset"),
+        ("sessions.reset", {"key": "main", "reason": ["new"]}, "'reason' must be one of"),
+        ("sessions.resolve", {}, "exactly one of"),
+        ("sessions.usage", {"startDate": "soon"}, "a day like"),
     ],
 )
 def test_requests_that_break_the_protocol(

@@ -68,8 +68,13 @@ def call(
     found = gateway_methods.find(method)
     gateway_methods.check(method, found, given)
     answer = gateway_methods.implementation(found)
-    with time_limit(timeout and timeout / 1000, late):
-        document = answer(app.config, app.paths, given, app.now_ms())
+    try:
+        with time_limit(timeout and timeout / 1000, late):
+            document = answer(app.config, app.paths, given, app.now_ms())
+    except OpenClawError as error:
+        if error.code != gateway_methods.InvalidRequest.code:
+            raise
+        raise gateway_methods.InvalidRequest(error.message, hint=error.hint) from error
     app.out.document(document)
 
 
