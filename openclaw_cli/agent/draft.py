@@ -227,6 +227,5 @@ def _last_answer_ms(messages: Sequence[context.ContextMessage]) -> int | None:
     """When a provider last saw this context: the time of the last answer in it."""
     for item in reversed(messages):
         if item.message.get("role") == "assistant":
-            at = item.message.get("timestamp")
-            return int(at) if isinstance(at, int | float) else None
+            return entry.timestamp(item.message.get("timestamp"))
     return None

@@ -10,6 +10,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, NamedTuple
 
 from openclaw_cli.config.agents import user_zone
@@ -106,7 +107,7 @@ def read(paths: Paths) -> Iterator[tuple[int, dict[str, Any]]]:
         for line in jsonl.read_objects(generation, what="usage log"):
             stamp = line.get("ts")
             at = clock.parse_iso(stamp) if isinstance(stamp, str) else stamp
-            if isinstance(at, int | float) and not isinstance(at, bool):
+            if isinstance(at, int | float) and not isinstance(at, bool) and isfinite(at):
                 yield int(at), line
 
 
@@ -153,4 +154,4 @@ def require(config: Config, purpose: str, now_ms: int) -> None:
 
 def _count(value: Any) -> int:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return max(0, int(value)) if is_number else 0
+    return max(0, int(value)) if is_number and isfinite(value) else 0

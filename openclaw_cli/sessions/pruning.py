@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from openclaw_cli.config import units
-from openclaw_cli.sessions import transcript
+from openclaw_cli.sessions import entry, transcript
 from openclaw_cli.sessions.context import ContextMessage
 
 CUSTOM_TYPE = "openclaw-cli:pruned"
@@ -85,14 +85,13 @@ def settings_of(block: object) -> Settings:
 
 def memory_of(entries: Sequence[Mapping[str, Any]]) -> Memory:
     """What the newest memory line on the branch says was pruned."""
-    for entry in reversed(entries):
-        data = entry.get("data")
-        if entry.get("customType") == CUSTOM_TYPE and isinstance(data, Mapping):
-            touched = data.get("touchedMs")
+    for line in reversed(entries):
+        data = line.get("data")
+        if line.get("customType") == CUSTOM_TYPE and isinstance(data, Mapping):
             return Memory(
                 frozenset(_texts(data.get("soft"))),
                 frozenset(_texts(data.get("hard"))),
-                int(touched) if isinstance(touched, int | float) else None,
+                entry.timestamp(data.get("touchedMs")),
             )
     return Memory()
 

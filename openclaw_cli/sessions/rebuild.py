@@ -197,7 +197,7 @@ def _usage_fields(last: transcript.Usage) -> dict[str, Any]:
     if isinstance(last.model, str):
         fields["model"] = last.model
     counts = {name: last.usage.get(name) for name in ("input", "output", "cacheRead", "cacheWrite")}
-    numbers = {name: n for name, n in counts.items() if isinstance(n, int) and n >= 0}
+    numbers = {name: n for name, n in counts.items() if type(n) is int and n >= 0}
     for name, field_name in (("input", "inputTokens"), ("output", "outputTokens")):
         if name in numbers:
             fields[field_name] = numbers[name]

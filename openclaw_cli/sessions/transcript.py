@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -170,7 +171,9 @@ def timestamp_of(entry: dict[str, Any]) -> int | None:
     if isinstance(stamp, str):
         return clock.parse_iso(stamp)
     own = (message_of(entry) or {}).get("timestamp") if stamp is None else stamp
-    return int(own) if isinstance(own, int | float) and own == own else None
+    if isinstance(own, bool) or not isinstance(own, int | float):
+        return None
+    return int(own) if isfinite(own) else None
 
 
 # The tree

@@ -160,3 +160,9 @@ def test_wide_scripts_weigh_fourfold() -> None:
     assert pruning.weight(_user("ab漢字")) == 10
     assert pruning.weight({"role": "custom", "content": "x" * 9_999}) == 256
     assert pruning.weight({"role": "user", "content": [{"type": "image"}]}) == 8_000
+
+
+@pytest.mark.parametrize("touched", [float("inf"), float("nan"), "soon", None])
+def test_a_touch_without_a_time_is_unknown(touched: object) -> None:
+    line = {"type": "custom", "customType": pruning.CUSTOM_TYPE, "data": {"touchedMs": touched}}
+    assert pruning.memory_of([line]) == pruning.Memory()

@@ -247,3 +247,10 @@ def test_a_file_without_header_is_set_aside_and_gets_a_new_one(tmp_path: Path) -
     assert lines[0]["type"] == "session"
     assert lines[0]["id"] == "s1"
     assert lines[1:] == [good]
+
+
+@pytest.mark.parametrize("stamp", ["NaN", "1e400", "-1e400", "true", "[]", '"soon"'])
+def test_a_time_that_is_none_is_no_time(stamp: str) -> None:
+    line = json.loads(f'{{"type": "message", "message": {{"timestamp": {stamp}, "role": "user"}}}}')
+    assert transcript.timestamp_of(line) is None
+    assert transcript.timestamp_of(line | {"timestamp": json.loads(stamp)}) is None
