@@ -6,9 +6,10 @@ allow lists and pairing file; an owner is named by id, never by ``*``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.sessions import keys, routing, senders
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

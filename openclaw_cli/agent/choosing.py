@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.config import agents
 from openclaw_cli.errors import UsageProblem
 from openclaw_cli.sessions import discovery, keys, routing, store
 from openclaw_cli.sessions.routing import Inbound, KeyRules
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

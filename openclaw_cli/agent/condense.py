@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent import exchange, tools
 from openclaw_cli.agent.session import Place, patch
@@ -19,6 +19,7 @@ from openclaw_cli.config import agents
 from openclaw_cli.model import client, prompts, refs
 from openclaw_cli.sessions import compaction, context, entry, transcript
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

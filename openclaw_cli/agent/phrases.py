@@ -7,7 +7,8 @@ a slash word further inside is text, and an unknown one goes to the model.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from openclaw_cli.state.tuples import NamedTuple
 
 COMMANDS = (
     "status", "context", "stop", "compact", "send", "new", "reset", "dreaming", "help",

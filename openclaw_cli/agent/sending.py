@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.agent.inbound import COMMAND
 from openclaw_cli.delivery import send, targets
 from openclaw_cli.delivery.outbox import Message as Parcel
 from openclaw_cli.delivery.outbox import Record
 from openclaw_cli.sessions import origin, send_policy
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.agent.inbound import Message, Reply

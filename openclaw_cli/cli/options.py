@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from openclaw_cli.cli.app import App
+from openclaw_cli.state.tuples import NamedTuple
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,10 +12,11 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 from openclaw_cli.errors import Interrupted, OpenClawError
 from openclaw_cli.state.jsonnum import dump_bytes, dumps
+from openclaw_cli.state.tuples import NamedTuple
 
 PIPE_CLOSED = 141
 DEFAULT_WIDTH = 80
@@ -125,6 +126,16 @@ def fitted(
     ]
 
 
+def table_within(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], room: int | None
+) -> list[str]:
+    """``table``, ``fitted`` where it is wider than ``room`` cells; None is room for anything."""
+    lines = table(columns, rows)
+    if room is None or all(display_width(line) <= room for line in lines):
+        return lines
+    return table(*fitted(columns, rows, room))
+
+
 def _total(widths: Sequence[int], places: Sequence[int]) -> int:
     return sum(widths[at] for at in places) + len(places) - 1
 
@@ -162,6 +173,11 @@ class Output:
         if self._no_color or os.environ.get("TERM") == "dumb":
             return False
         return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+
+    @property
+    def room(self) -> int | None:
+        """How many cells a line of the terminal has; None where stdout is no terminal."""
+        return terminal_width() if sys.stdout.isatty() else None
 
     def lines(self, lines: Iterable[str]) -> None:
         """Text for people. An empty result prints nothing."""

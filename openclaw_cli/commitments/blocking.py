@@ -7,11 +7,11 @@ the words for people are the hints of ``commitments.md`` 10.1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from openclaw_cli.commitments import due
 from openclaw_cli.commitments.record import Row, is_active, is_overdue
 from openclaw_cli.state.clock import iso
+from openclaw_cli.state.tuples import NamedTuple
 
 FEATURE_OFF, HEARTBEAT_OFF = "feature-off", "heartbeat-off"
 TARGET_NONE, QUIET_HOURS = "target-none", "quiet-hours"

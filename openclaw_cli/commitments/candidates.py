@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.commitments import due_times, lifecycle, record, texts
 from openclaw_cli.commitments.record import Row, is_active, text_of
 from openclaw_cli.commitments.store import Step, Store
 from openclaw_cli.state.clock import HOUR_MS, day_in, find_zone
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -7,7 +7,6 @@ conversation, within the daily cap (``commitments.md`` 7 and 11.8).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from openclaw_cli.commitments.record import (
     Row,
@@ -18,6 +17,7 @@ from openclaw_cli.commitments.record import (
     is_active,
 )
 from openclaw_cli.state.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from openclaw_cli.state.tuples import NamedTuple
 
 BATCH_LIMIT = 3
 SESSIONS_PER_RUN = 10

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from typing import NamedTuple
 
 from openclaw_cli.commitments import lifecycle, record, texts
 from openclaw_cli.commitments.candidates import DEFAULT_WINDOW_MS
@@ -11,6 +10,7 @@ from openclaw_cli.commitments.record import Row
 from openclaw_cli.commitments.store import Step, Store
 from openclaw_cli.errors import NotAllowed, UsageProblem
 from openclaw_cli.state.clock import iso
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Wish(NamedTuple):

@@ -7,13 +7,13 @@ Active rows (pending, snoozed) alone may change status; the rest is terminal
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from openclaw_cli.commitments import record
 from openclaw_cli.commitments.record import Row
 from openclaw_cli.commitments.store import Step, Store
 from openclaw_cli.errors import UnknownName
 from openclaw_cli.state.clock import iso
+from openclaw_cli.state.tuples import NamedTuple
 
 OVERDUE = "its window closed more than 72 h ago"
 

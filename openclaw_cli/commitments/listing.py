@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.commitments import blocking, due
 from openclaw_cli.commitments.blocking import AgentFacts, Hint
@@ -19,6 +19,7 @@ from openclaw_cli.commitments.record import (
 )
 from openclaw_cli.commitments.store import Store
 from openclaw_cli.errors import UnknownName
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Filter(NamedTuple):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.commitments import cursors, exchanges
 from openclaw_cli.commitments.candidates import Item
@@ -26,6 +26,7 @@ from openclaw_cli.delivery.targets import Route
 from openclaw_cli.sessions import discovery, entry, keys, store, transcript
 from openclaw_cli.state import lock
 from openclaw_cli.state.ids import base36
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

@@ -11,12 +11,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.commitments.record import PRIVATE_FIELDS, Row, normalize
 from openclaw_cli.errors import OpenClawError, UnreadableFile
 from openclaw_cli.state import files
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 VERSION = 1
 _WHAT = "commitments store"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli import __version__
 from openclaw_cli.config import paths as config_paths
@@ -19,6 +19,7 @@ from openclaw_cli.config.splice import NoSuchPlace, same, wrap
 from openclaw_cli.errors import InvalidConfig, OpenClawError, UnknownName
 from openclaw_cli.state import clock, files, lock
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 Place = tuple[str | int, ...]
 

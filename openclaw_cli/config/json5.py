@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
+
+from openclaw_cli.state.tuples import NamedTuple
 
 MAX_DEPTH = 200  # far beyond any configuration, and within Python's own recursion limit
 

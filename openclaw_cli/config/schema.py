@@ -8,7 +8,9 @@ exports it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Kind(NamedTuple):

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import paths as config_paths
 from openclaw_cli.config.load import Config
 from openclaw_cli.config.schema import Kind, expected
 from openclaw_cli.errors import InvalidConfig, OpenClawError
+from openclaw_cli.state.tuples import NamedTuple
 
 Place = tuple[str | int, ...]
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.state import ids, jsonl, lock
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 PENDING, SENT, QUEUED, FAILED, UNCERTAIN = "pending", "sent", "queued", "failed", "uncertain"
 STATUSES = (PENDING, SENT, QUEUED, FAILED, UNCERTAIN)

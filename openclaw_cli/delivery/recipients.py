@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from openclaw_cli.state.tuples import NamedTuple
 
 _ALIASES = {
     "telegram": ("tg",),

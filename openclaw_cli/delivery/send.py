@@ -12,12 +12,13 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.delivery import channels, outbox, transports
 from openclaw_cli.delivery.outbox import FAILED, QUEUED, SENT, Message, Record
 from openclaw_cli.delivery.transports import ACCOUNT, COMMAND, OFF, OUTBOX, URL, Transport
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

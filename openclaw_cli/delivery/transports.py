@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from openclaw_cli.config import secrets
 from openclaw_cli.delivery import channels
 from openclaw_cli.delivery.recipients import Recipient, parse
 from openclaw_cli.errors import InvalidConfig
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

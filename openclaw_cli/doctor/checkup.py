@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.doctor import remedies, settings
 from openclaw_cli.doctor.finding import ERROR, SEVERITIES, Finding, Patient
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Area(NamedTuple):

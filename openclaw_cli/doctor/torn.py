@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_cli.state import clock, files
+from openclaw_cli.state.tuples import NamedTuple
 
 _PIECE = 1 << 16
 

@@ -6,13 +6,14 @@ share. ``changed`` tells whether something is different now, or with a dry run w
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import diary_view
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 Row = dict[str, Any]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from openclaw_cli.state.tuples import NamedTuple
 
 DIARY_HEADING = "# Dream Diary"
 DIARY_START = "<!-- openclaw:dreaming:diary:start -->"

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
@@ -24,6 +24,7 @@ from openclaw_cli.sessions import discovery, keys, names
 from openclaw_cli.sessions import store as session_store
 from openclaw_cli.state import jsonl, redact
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 PARENT_FIELDS = ("spawnedBy", "parentSessionKey")
 

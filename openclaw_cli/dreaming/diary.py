@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.dreaming import diary_section
 from openclaw_cli.dreaming.blocks import DIARY_END, DIARY_HEADING, DIARY_START
 from openclaw_cli.memory.text import cut_utf16, utf16_length
 from openclaw_cli.model import prompts
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from datetime import date
-from typing import NamedTuple
 
 from openclaw_cli.dreaming.blocks import DIARY_END, DIARY_HEADING, DIARY_START
+from openclaw_cli.state.tuples import NamedTuple
 
 BACKFILL_MARK = "openclaw:dreaming:backfill-entry"
 MONTHS = (

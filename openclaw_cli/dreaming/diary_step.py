@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming import diary, phases
 from openclaw_cli.dreaming.bench import COMMAND, Bench
@@ -19,6 +19,7 @@ from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.phases import PhaseResult
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.state.changes import Change
+from openclaw_cli.state.tuples import NamedTuple
 
 WHAT, EARLIER = "dream diary", "earlier diary"
 NOTHING_TO_TELL, ALREADY_WRITTEN, NOT_WRITABLE = (

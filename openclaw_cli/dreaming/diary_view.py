@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming import diary, diary_section
 from openclaw_cli.errors import NotAllowed
 from openclaw_cli.memory.artifacts import find_diary
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import files
+from openclaw_cli.state.tuples import NamedTuple
 
 NAME = "DREAMS.md"
 

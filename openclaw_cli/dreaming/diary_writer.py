@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import diary
 from openclaw_cli.model import client, failures, refs
 from openclaw_cli.model.failures import BudgetSpent, ModelFailure, NoModel, Refused
 from openclaw_cli.state import redact
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.dreaming.phases import PhaseResult

@@ -12,10 +12,11 @@ import stat
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import NotAllowed, NotWritable, UnreadableFile
 from openclaw_cli.state import files
+from openclaw_cli.state.tuples import NamedTuple
 
 MISSING = ""  # the digest of a file that is not there
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming import grounded_words as words
 from openclaw_cli.dreaming.grounded_scores import (
@@ -22,6 +22,7 @@ from openclaw_cli.dreaming.grounded_scores import (
 )
 from openclaw_cli.dreaming.grounded_sections import Section, Snippet, monitor_hits, read_sections
 from openclaw_cli.memory.text import utf16_length
+from openclaw_cli.state.tuples import NamedTuple
 
 # Our own sentences for what a day looked like, by token.
 REFLECTIONS = {

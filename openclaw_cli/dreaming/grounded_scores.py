@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from openclaw_cli.dreaming import grounded_words as words
 from openclaw_cli.dreaming.grounded_sections import Section, Snippet
+from openclaw_cli.state.tuples import NamedTuple
 
 _SENTENCE = re.compile(r"(.*?[.!?])\s+\S")
 _PROVENANCE = re.compile(r"\s*\([^)]*\)")

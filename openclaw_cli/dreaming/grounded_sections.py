@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from openclaw_cli.dreaming import grounded_words as words
 from openclaw_cli.memory.text import utf16_length, without_markup
+from openclaw_cli.state.tuples import NamedTuple
 
 SHORTEST = 10
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.dreaming import rem
 from openclaw_cli.dreaming.days import Lookback, lookback
@@ -17,6 +17,7 @@ from openclaw_cli.memory import ranking, recall_store, signals
 from openclaw_cli.memory.entries import Entry
 from openclaw_cli.memory.ranking import Candidate
 from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.dreaming.history import Source

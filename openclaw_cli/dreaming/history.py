@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_cli.dreaming import grounded
 from openclaw_cli.dreaming.grounded import Grounded, Item
@@ -18,6 +17,7 @@ from openclaw_cli.memory.entries import day_number
 from openclaw_cli.memory.notes import managed_lines, split_lines
 from openclaw_cli.memory.workspace import MEMORY_DIR
 from openclaw_cli.state import redact
+from openclaw_cli.state.tuples import NamedTuple
 
 LARGEST_NOTE = 1024 * 1024  # bytes; what is longer is a dump, not a note
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming.bench import Bench, keep_aside
 from openclaw_cli.dreaming.days import Lookback
@@ -26,6 +26,7 @@ from openclaw_cli.memory.entries import day_number, entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.state import jsontext, redact
 from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.tuples import NamedTuple
 
 QUERY = "__dreaming_daily__:"
 SCORE = 0.62

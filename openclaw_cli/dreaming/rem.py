@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming.light import average
 from openclaw_cli.dreaming.merging import merge_alike
@@ -17,6 +17,7 @@ from openclaw_cli.memory.collation import collation_key
 from openclaw_cli.memory.concepts import is_theme
 from openclaw_cli.memory.entries import Entry, clamp, stamp_ms
 from openclaw_cli.memory.text import fixed, strip_list_marker
+from openclaw_cli.state.tuples import NamedTuple
 
 TRUTH_SIMILARITY = 0.88
 LEAST_CONFIDENCE = 0.45

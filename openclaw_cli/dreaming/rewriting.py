@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming import originals
 from openclaw_cli.dreaming.originals import Texts
@@ -21,6 +21,7 @@ from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import changes, files
 from openclaw_cli.state.changes import Change
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 DIARY = "dream diary"
 

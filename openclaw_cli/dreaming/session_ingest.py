@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from hashlib import sha1, sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming.bench import Bench, keep_aside
 from openclaw_cli.dreaming.chats import Chat, Chats, Piece
@@ -24,6 +24,7 @@ from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.text import collapse, encode_like_javascript, utf16_length
 from openclaw_cli.state import clock, jsontext
 from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.tuples import NamedTuple
 
 VERSION = 3
 QUERY = "__dreaming_sessions__:"

@@ -8,7 +8,7 @@ is parsed, so that a mistake in either stops the command with the key's name.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
@@ -21,6 +21,7 @@ from openclaw_cli.memory.settings import (
     deep_settings,
 )
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import NotAllowed, OpenClawError
 from openclaw_cli.memory.shadow_trials import NO_FLAGS, NO_REFS, TITLE, VERDICTS, parse_report
@@ -17,6 +17,7 @@ from openclaw_cli.memory.text import collapse, encode_like_javascript
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import files
 from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.tuples import NamedTuple
 
 ACTION = "report-only"
 WHAT = "shadow trial report"

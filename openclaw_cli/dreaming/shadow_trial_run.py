@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import diary
@@ -22,6 +22,7 @@ from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.model import client
 from openclaw_cli.model.prompts import with_untrusted
 from openclaw_cli.state import redact
+from openclaw_cli.state.tuples import NamedTuple
 
 PURPOSE = "shadow-trial"
 UNREADABLE = "verdict-unreadable"

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from openclaw_cli.memory.notes import managed_lines, split_lines
 from openclaw_cli.memory.text import collapse, cut_utf16, utf16_length
+from openclaw_cli.state.tuples import NamedTuple
 
 LONGEST = 280
 SHORTEST = 8

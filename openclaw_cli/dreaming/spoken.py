@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 NARRATIVE = "dreaming-narrative-"
 BOOTSTRAP = "openclaw:bootstrap-context:full"

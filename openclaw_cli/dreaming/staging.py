@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from openclaw_cli.dreaming import history
 from openclaw_cli.dreaming.grounded import DURABLE, Grounded, Item
@@ -18,6 +17,7 @@ from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.text import same_claim_form
 from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state.tuples import NamedTuple
 
 QUERY = "__dreaming_grounded_backfill__:"
 UPDATE_SCORE, UPDATE_SIGNALS = 0.92, 2

@@ -7,7 +7,7 @@ several together. Reading problems are part of the result, never an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.dreaming.settings import Dreaming
 from openclaw_cli.errors import OpenClawError
@@ -16,6 +16,7 @@ from openclaw_cli.memory.collation import collation_key
 from openclaw_cli.memory.entries import Entry, signal_count, stamp_ms
 from openclaw_cli.memory.workspace import Workspace, is_short_term
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 SHOWN = 8
 

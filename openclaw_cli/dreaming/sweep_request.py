@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming.settings import Dreaming
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Options(NamedTuple):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from openclaw_cli.config import units
+from openclaw_cli.state.tuples import NamedTuple
 
 _COMMENT = re.compile(r"^[ \t]*<!--.*?-->", re.DOTALL | re.MULTILINE)
 _NOTHING = re.compile(r"#{1,6}(?:\s.*)?|[-*+]\s*(?:\[[ xX]?\])?\s*|```[\w-]*")

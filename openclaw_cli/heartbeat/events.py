@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.heartbeat import state as heartbeat_state
 from openclaw_cli.state import clock
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 LIMIT = 20
 _FORGED = re.compile(r"^\s*(?:\[?system(?:\s*\(untrusted\))?\]?\s*:\s*)+", re.IGNORECASE)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions import silence
+from openclaw_cli.state.tuples import NamedTuple
 
 TOKEN = silence.ACK_TOKEN
 OUTCOMES = ("no_change", "progress", "done", "blocked", "needs_attention")

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.errors import NotAllowed, OpenClawError, UsageProblem
 from openclaw_cli.heartbeat import events, look, state
 from openclaw_cli.sessions import keys
 from openclaw_cli.sessions.routing import KeyRules
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

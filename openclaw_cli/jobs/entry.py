@@ -10,9 +10,9 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_cli.errors import OpenClawError
+from openclaw_cli.state.tuples import NamedTuple
 
 CARRIED = ("OPENCLAW_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "PATH", "TZ")
 LONGEST_COMMAND = 990  # cron cuts a command at 999 bytes

@@ -8,12 +8,13 @@ gone is an interrupted run. A record in the future (the clock was set back) coun
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.state import clock, files, lock
 from openclaw_cli.state.jsonnum import dumps
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 NAME = "state.json"
 WAITS_MS = tuple(minutes * clock.MINUTE_MS for minutes in (1, 5, 15, 60))

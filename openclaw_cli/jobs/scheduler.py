@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.jobs import crontab, entry, starter, systemd
 from openclaw_cli.jobs.starter import CRON, SYSTEMD
 from openclaw_cli.state import files
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Choice(NamedTuple):

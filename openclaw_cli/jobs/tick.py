@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import Busy, OpenClawError, UnknownName
 from openclaw_cli.jobs import journal, look, quiet, records, work
 from openclaw_cli.jobs.look import NAMES, View
 from openclaw_cli.jobs.work import Done
 from openclaw_cli.state import clock, lock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from openclaw_cli.memory.text import utf16_length
+from openclaw_cli.state.tuples import NamedTuple
 
 CHARS_PER_TOKEN = 4
 SMALLEST_CHUNK = 32

@@ -10,7 +10,7 @@ days of the searches in ``askedDays``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.memory import claim_matching, recording
 from openclaw_cli.memory.claim_matching import Likeness, Weights
@@ -39,6 +39,7 @@ from openclaw_cli.memory.similarity import is_same_claim
 from openclaw_cli.memory.words import fold
 from openclaw_cli.memory.workspace import is_corpus, is_short_term, normalize_path
 from openclaw_cli.state import clock, redact
+from openclaw_cli.state.tuples import NamedTuple
 
 MOST_RESTATED = 12
 CREDITED_SHARE = 0.8  # of the best score: what only shares a word with the query is no answer

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import NamedTuple
 
 from openclaw_cli.memory import claim_matching, memory_file
 from openclaw_cli.memory.claim_days import LATE_DAYS, has_lasted, named_day, over_after
@@ -27,6 +26,7 @@ from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.rehydration import Live, NotLive
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state.amounts import counted
+from openclaw_cli.state.tuples import NamedTuple
 
 NO_CLAIM = "no-claim"
 SEVERAL = "several-claims"

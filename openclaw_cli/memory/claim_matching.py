@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from math import log1p
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from openclaw_cli.memory.claims import said, tells_change
 from openclaw_cli.memory.text import collapse
@@ -24,6 +24,7 @@ from openclaw_cli.memory.words import (
     unspaced_runs,
     without_unspaced,
 )
+from openclaw_cli.state.tuples import NamedTuple
 
 Relation = Literal["same", "other-value"]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from datetime import date, timedelta
-from typing import NamedTuple
 
 from openclaw_cli.memory.calendar_words import (
     AGO,
@@ -22,6 +21,7 @@ from openclaw_cli.memory.calendar_words import (
     WEEKDAYS,
 )
 from openclaw_cli.memory.words import fold, split_words
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class DayRange(NamedTuple):

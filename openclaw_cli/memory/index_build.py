@@ -12,13 +12,14 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.errors import NotWritable
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.workspace import MemoryFile
 from openclaw_cli.state import files
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.memory.chunks import chunk_text
 from openclaw_cli.memory.index_schema import NO_EMBEDDING, Identity, sha256
 from openclaw_cli.memory.text import bare_claim, encode_like_javascript
 from openclaw_cli.memory.windows import split_windows, window_label
 from openclaw_cli.memory.words import index_text
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3

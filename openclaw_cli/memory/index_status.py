@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import ModelUnavailable, OpenClawError
@@ -11,6 +11,7 @@ from openclaw_cli.memory.access import Memory
 from openclaw_cli.memory.index import make_plan
 from openclaw_cli.memory.search_settings import KEYWORD_ONLY
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3

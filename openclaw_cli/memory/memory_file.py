@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.memory.text import (
     collapse,
@@ -21,6 +21,7 @@ from openclaw_cli.memory.text import (
 )
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import files
+from openclaw_cli.state.tuples import NamedTuple
 
 TITLE = "# Long-Term Memory"
 BUDGET = 10_000

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import Busy
 from openclaw_cli.memory import memory_file, recall_store
@@ -22,6 +22,7 @@ from openclaw_cli.memory.rehydration import Live, NotLive, find_live
 from openclaw_cli.memory.text import same_claim_form, utf16_length
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
+from openclaw_cli.state.tuples import NamedTuple
 
 ATTEMPTS = 3
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
 
 from openclaw_cli.memory import keywords
 from openclaw_cli.memory.dates import (
@@ -34,6 +33,7 @@ from openclaw_cli.memory.words import (
     pairs,
     split_words,
 )
+from openclaw_cli.state.tuples import NamedTuple
 
 NAME_WEIGHT = 1.15
 FORM_WEIGHT = 0.9

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.memory import junk
 from openclaw_cli.memory.entries import (
@@ -21,6 +21,7 @@ from openclaw_cli.memory.entries import (
 )
 from openclaw_cli.memory.settings import DeepSettings
 from openclaw_cli.memory.workspace import is_short_term
+from openclaw_cli.state.tuples import NamedTuple
 
 DAY_MS = 86_400_000
 PHASE_HALF_LIFE_DAYS = 14

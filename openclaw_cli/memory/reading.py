@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_cli.errors import NotAllowed, OpenClawError, UnknownName, UnreadableFile
 from openclaw_cli.memory.access import Memory
 from openclaw_cli.memory.workspace import MemoryFile, normalize_path
+from openclaw_cli.state.tuples import NamedTuple
 
 _LINES = re.compile(r"^(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?$", re.DOTALL)
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import NotAllowed, UnreadableFile
 from openclaw_cli.memory.entries import Entry, normalize_entry, retain
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files, jsontext
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from openclaw_cli.memory import events, grounded_share, junk, recall_store
 from openclaw_cli.memory.concepts import derive_tags
@@ -27,6 +27,7 @@ from openclaw_cli.memory.similarity import is_same_claim
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.memory.workspace import Workspace, is_short_term, normalize_path
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 Kind = Literal["recall", "daily", "grounded"]
 _COUNTERS = {"recall": "recallCount", "daily": "dailyCount", "grounded": "groundedCount"}

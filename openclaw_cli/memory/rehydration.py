@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from openclaw_cli.memory import junk
 from openclaw_cli.memory.entries import Entry, line_count
 from openclaw_cli.memory.notes import Note, NoteReader, heading_text
 from openclaw_cli.memory.text import collapse, has_list_marker, strip_list_marker
+from openclaw_cli.state.tuples import NamedTuple
 
 SEARCH_SPAN = 8
 LEAST_COVERAGE = 0.4  # share of the stored characters that a fragment must still hold

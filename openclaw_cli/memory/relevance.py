@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 from math import log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.memory.dates import DayRange
 from openclaw_cli.memory.questions import Question, variants
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3

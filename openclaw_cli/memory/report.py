@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import nullcontext
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import UnknownName, UsageProblem
 from openclaw_cli.memory import audit, ranking, recall_store, signals
@@ -13,6 +13,7 @@ from openclaw_cli.memory.ranking import Candidate, Ranking
 from openclaw_cli.memory.recall_store import RecallStore, Writer
 from openclaw_cli.memory.settings import DeepSettings
 from openclaw_cli.memory.workspace import Workspace, is_short_term
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Request(NamedTuple):

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from openclaw_cli.memory.text import utf16_length
+from openclaw_cli.state.tuples import NamedTuple
 
 DAY_MS = 86_400_000
 WORST_SCORE = 0.001

@@ -8,7 +8,7 @@ search counted as a recall.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import ModelUnavailable, OpenClawError
 from openclaw_cli.memory import index, merging
@@ -17,6 +17,7 @@ from openclaw_cli.memory.hits import Hit
 from openclaw_cli.memory.keyword_search import Asked, Found, keyword_hits
 from openclaw_cli.memory.settings import dreaming_enabled, dreaming_zone
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 KEYWORD_ONLY = "none"
 DEFAULT_PROVIDER = "openai"

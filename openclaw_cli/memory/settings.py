@@ -7,9 +7,10 @@ back to its default, as in the reference.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config.load import Config
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.memory.entries import clamp
 from openclaw_cli.memory.ranking import Candidate
 from openclaw_cli.memory.text import same_claim_form
 from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state.tuples import NamedTuple
 
 TITLE = "# Dreaming Shadow Trial Report"
 VERDICTS = {"helpful": "promote", "neutral": "defer", "harmful": "reject"}

@@ -6,7 +6,7 @@ Reads only, unless a repair or an index update was asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
@@ -14,6 +14,7 @@ from openclaw_cli.errors import OpenClawError
 from openclaw_cli.memory import artifacts, audit, recall_store, search_settings
 from openclaw_cli.memory.recall_store import Writer
 from openclaw_cli.memory.workspace import Workspace, scan_memory
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Wishes(NamedTuple):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from openclaw_cli.memory.words import fold
+from openclaw_cli.state.tuples import NamedTuple
 
 LONGEST_WINDOW = 600
 CODE_LINES = 6

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+
+from openclaw_cli.state.tuples import NamedTuple
 
 MEMORY_FILE = "MEMORY.md"
 MEMORY_DIR = "memory"

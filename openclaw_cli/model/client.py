@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config.load import Config
 from openclaw_cli.model import budget, failures, refs
@@ -20,6 +20,7 @@ from openclaw_cli.model.budget import Entry, Usage
 from openclaw_cli.model.failures import Malformed, ModelFailure, TimedOut, Unreachable
 from openclaw_cli.model.refs import Endpoint, ModelRef
 from openclaw_cli.state.timer import time_limit
+from openclaw_cli.state.tuples import NamedTuple
 
 DEFAULT_TIMEOUT_S = 60.0
 LONGEST_TIMEOUT_S = 7 * 86_400.0

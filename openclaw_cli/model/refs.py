@@ -8,13 +8,14 @@ built-in addresses below (``design.md`` 3, "Model calls").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import agents, secrets
 from openclaw_cli.config.load import Config, dig
 from openclaw_cli.config.secrets import Unresolved
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.model.failures import NoModel, Refused
+from openclaw_cli.state.tuples import NamedTuple
 
 DEFAULT_CONTEXT_TOKENS = 200_000
 DEFAULT_PROVIDER = "openai"

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.delivery import outbox, targets, webhook
 from openclaw_cli.delivery.outbox import Message
 from openclaw_cli.schedule import job, outcome
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.schedule.outcome import Outcome
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.schedule import job, stagger
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.state import clock, lock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

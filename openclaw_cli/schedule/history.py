@@ -7,11 +7,12 @@ and kept when writing. Pruned after an append: the last lines remain, and both l
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import NotAllowed
 from openclaw_cli.schedule import job
 from openclaw_cli.state import files, jsonl
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.schedule.outcome import Outcome, Run

@@ -8,9 +8,10 @@ say, removes its duplicates and its predecessors, and touches nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.schedule import job
+from openclaw_cli.state.tuples import NamedTuple
 
 NAME = "Memory Dreaming Promotion"
 TAG = "[managed-by=memory-core.short-term-promotion]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.schedule import due, job
 from openclaw_cli.schedule.due import Moment
@@ -20,6 +20,7 @@ from openclaw_cli.schedule.settings import (
     Retry,
     Settings,
 )
+from openclaw_cli.state.tuples import NamedTuple
 
 OK, ERROR, SKIPPED = "ok", "error", "skipped"
 INTERRUPTED = "interrupted"

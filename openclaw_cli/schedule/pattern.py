@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from openclaw_cli.errors import OpenClawError
+from openclaw_cli.state.tuples import NamedTuple
 
 EVERY = 0  # in Pattern.weekdays: any such weekday, not only the nth of the month
 LAST = 6  # in Pattern.weekdays: the last such weekday of the month

@@ -6,14 +6,13 @@ was just read; ``run`` writes it and carries on (``scheduled-tasks.md`` 3, "Stat
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from openclaw_cli.schedule import due, job, outcome
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.schedule.outcome import Outcome, Run
 from openclaw_cli.schedule.settings import Settings
 from openclaw_cli.schedule.store import Store
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Ended(NamedTuple):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from openclaw_cli.errors import Interrupted, OpenClawError, UnknownName
 from openclaw_cli.schedule import (
@@ -30,6 +30,7 @@ from openclaw_cli.schedule.job import Task
 from openclaw_cli.schedule.outcome import Outcome, Run
 from openclaw_cli.state import changes, clock, lock
 from openclaw_cli.state.timer import time_limit
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.schedule import job, settings
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.state import files, jsonnum, jsontext
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths

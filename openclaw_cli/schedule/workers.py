@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import Interrupted
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

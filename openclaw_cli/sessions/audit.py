@@ -7,11 +7,12 @@ quotes a secret.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import audit_modes, routing, senders
 from openclaw_cli.sessions.audit_modes import CRITICAL, INFO, WARN, Finding
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

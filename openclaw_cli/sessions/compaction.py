@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import units
 from openclaw_cli.sessions import transcript
 from openclaw_cli.sessions.context import ContextMessage
+from openclaw_cli.state.tuples import NamedTuple
 
 CHARS_PER_TOKEN = 4
 IMAGE_CHARS = 4_800

@@ -5,10 +5,11 @@ The active branch, with everything before the last compaction replaced by its su
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions import transcript
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 _COMPACTED = "The conversation before this point was condensed into this summary:"
 _BRANCHED = "The conversation left another branch; this is its summary:"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions import keys, names
+from openclaw_cli.state.tuples import NamedTuple
 
 Row = dict[str, Any]
 

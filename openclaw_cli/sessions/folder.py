@@ -9,9 +9,9 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from openclaw_cli.errors import UnreadableFile
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class FileInfo(NamedTuple):

@@ -8,9 +8,10 @@ lowercase, except for the ids of Signal groups and Matrix rooms, which differ by
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import UsageProblem
+from openclaw_cli.state.tuples import NamedTuple
 
 MAIN = "main"
 LITERALS = ("global", "unknown")

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions import entry, keys
 from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.model_in_use import ModelResolver
+from openclaw_cli.state.tuples import NamedTuple
 
 TEXT_LIMIT = 100
 MAX_PERCENT = 999

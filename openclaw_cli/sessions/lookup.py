@@ -8,11 +8,12 @@ rows; ids of Signal groups and Matrix rooms that differ by case are different se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import OpenClawError, UnknownName
 from openclaw_cli.sessions import entry, keys
 from openclaw_cli.sessions.routing import KeyRules
+from openclaw_cli.state.tuples import NamedTuple
 
 NEAREST = 3
 _NEAR_ENOUGH = 0.5

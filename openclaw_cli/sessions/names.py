@@ -7,9 +7,9 @@ repairs leave (``sessions.md`` 3.1); the stamp of an archive counts, never its m
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 ARCHIVE_REASONS = ("deleted", "reset", "bak")
 SUFFIX = ".jsonl"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions import names, store
 from openclaw_cli.sessions.effects import Departure, Move
@@ -25,6 +25,7 @@ from openclaw_cli.sessions.references import (
     trajectories_of,
 )
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 BACKUPS_KEPT = 3
 TEMPORARY_AGE_MS = 5 * clock.MINUTE_MS

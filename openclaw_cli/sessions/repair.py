@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions import names, transcript
 from openclaw_cli.state import clock, files, jsonl
 from openclaw_cli.state.jsonnum import dumps
+from openclaw_cli.state.tuples import NamedTuple
 
 EMPTY_USER_TEXT = "(continue)"
 

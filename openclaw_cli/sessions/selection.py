@@ -7,12 +7,13 @@ an agent nor a store is named.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import UnknownName, UnreadableFile, UsageProblem
 from openclaw_cli.sessions import discovery, keys, lookup, reading
 from openclaw_cli.sessions.discovery import Source, Target
 from openclaw_cli.sessions.routing import KeyRules
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

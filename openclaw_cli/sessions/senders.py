@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.delivery import channels
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import keys, routing
 from openclaw_cli.state import files
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,10 +13,11 @@ import stat
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import store_text
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.sessions.maintenance_settings import Upkeep

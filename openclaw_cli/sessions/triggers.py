@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+
+from openclaw_cli.state.tuples import NamedTuple
 
 DEFAULT_TRIGGERS = ("/new", "/reset")
 SOFT_TRIGGER = "/reset"

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.sessions import (
@@ -32,6 +32,7 @@ from openclaw_cli.state import files
 from openclaw_cli.state.clock import HOUR_MS
 from openclaw_cli.state.jsonnum import dumps
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 T = TypeVar("T")
 

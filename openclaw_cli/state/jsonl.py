@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import NotWritable, UnreadableFile
 from openclaw_cli.state import files, jsontext
 from openclaw_cli.state.jsonnum import dump_bytes
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Line(NamedTuple):

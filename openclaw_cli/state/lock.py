@@ -18,10 +18,11 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import Busy, NotWritable
 from openclaw_cli.state import clock, files
+from openclaw_cli.state.tuples import NamedTuple
 
 ORPHAN_AGE_MS = 60_000
 DEFAULT_WAIT_S = 10.0

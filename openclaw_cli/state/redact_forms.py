@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+from openclaw_cli.state.tuples import NamedTuple
 
 MASK = "***"
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.state.amounts import counted
+from openclaw_cli.state.tuples import NamedTuple
 
 Display = Callable[[str | Path], str]
 
