@@ -13,14 +13,14 @@ from openclaw_cli.delivery import outbox, send
 from openclaw_cli.heartbeat import alerts, events, look, poll, reply, state
 from openclaw_cli.heartbeat import beat as beats
 from openclaw_cli.heartbeat.beat import FAILED, RAN, SKIPPED, Beat, Outcome
-from openclaw_cli.model.failures import BudgetSpent, ModelFailure, NoModel
+from openclaw_cli.model.failures import BudgetSpent, ModelFailure
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
     from openclaw_cli.heartbeat.look import Look
     from openclaw_cli.heartbeat.reply import Reply
 
-BUDGET, NO_MODEL, DUPLICATE = "budget", "no-model", "duplicate"
+DUPLICATE = "duplicate"
 
 
 def ask_and_act(found: Look, beat: Beat) -> None:
@@ -28,10 +28,9 @@ def ask_and_act(found: Look, beat: Beat) -> None:
     began = time.monotonic()
     try:
         reading, answer = poll.ask(found)
-    except (BudgetSpent, NoModel) as failure:
-        reason = BUDGET if isinstance(failure, BudgetSpent) else NO_MODEL
-        beat.end(SKIPPED, reason)
-        beats.note(found, beat, Outcome("skipped", reason=reason))
+    except BudgetSpent:  # by the calls of this very exchange
+        beat.end(SKIPPED, look.BUDGET)
+        beats.note(found, beat, Outcome("skipped", reason=look.BUDGET))
         return
     except ModelFailure as failure:
         beat.end(FAILED, failure.message)

@@ -140,11 +140,11 @@ def _preview(text: str) -> str | None:
     return cut_utf16(text, PREVIEW_UNITS)
 
 
-def note_busy(found: Look, beat: Beat) -> None:
+def note_once(found: Look, beat: Beat, reason: str) -> None:
     """The event of a run that will be tried again soon: written once, not at each try."""
     last = state.peek(state.read(found.config.paths), found.agent_id).get("lastEvent")
     before = last if isinstance(last, dict) else {}
-    if (before.get("status"), before.get("reason")) != ("skipped", found.reason):
-        note(found, beat, Outcome("skipped", found.reason))
+    if (before.get("status"), before.get("reason")) != ("skipped", reason):
+        note(found, beat, Outcome("skipped", reason))
     else:
         beat.event = before

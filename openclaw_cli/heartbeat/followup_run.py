@@ -22,9 +22,7 @@ from openclaw_cli.delivery import channels, outbox, send, targets, transports
 from openclaw_cli.errors import Busy
 from openclaw_cli.heartbeat import alerts, look, poll, prompt
 from openclaw_cli.heartbeat import beat as beats
-from openclaw_cli.heartbeat.answering import BUDGET, NO_MODEL
 from openclaw_cli.heartbeat.beat import Outcome
-from openclaw_cli.model import budget, refs
 from openclaw_cli.model.failures import ModelFailure
 from openclaw_cli.sessions import keys
 from openclaw_cli.state import clock
@@ -103,7 +101,7 @@ def _deliver_one(found: Look, beat: Beat, row: Commitment) -> bool:
         _count_attempt(found, row, problem)
         _tell(beat, row, "undeliverable", problem)
         return True
-    stopped = _no_call(found, place)
+    stopped = look.unasked_reason(found, place.row())
     if stopped is not None:
         _tell(beat, row, "skipped", stopped)
         return False
@@ -268,16 +266,6 @@ def _problem(found: Look, row: Commitment, target: Target, place: Place) -> str 
     transport = transports.choose(found.config, str(target.channel), target.account_id)
     problem = send.problem_of(transport)
     return f"{NO_TRANSPORT}: {problem}" if problem else None
-
-
-def _no_call(found: Look, place: Place) -> str | None:
-    """Why no model can be asked now, known before an attempt is counted."""
-    if budget.blocks(found.config, "heartbeat", found.now_ms):
-        return BUDGET
-    row = place.row() or {}
-    if poll.model(found) or row.get("modelOverride"):
-        return None
-    return None if refs.default_choice(found.config, found.agent_id).refs else NO_MODEL
 
 
 def _tell(beat: Beat, row: Commitment, outcome: str, reason: str | None) -> None:

@@ -27,6 +27,7 @@ DISABLED, QUIET, NOT_DUE = "disabled", "quiet-hours", "not-due"
 IN_FLIGHT, CRON_BUSY, LANES_BUSY = "requests-in-flight", "cron-in-progress", "lanes-busy"
 EMPTY_FILE, NO_TASKS, ALERTS_OFF = "empty-heartbeat-file", "no-tasks-due", "alerts-disabled"
 SEND_POLICY = "send-policy"
+BUDGET, NO_MODEL = "budget", settings.NO_MODEL
 MIN_SPACING = "min-spacing"
 FINAL_REPLY_GRACE_MS = 30_000
 MIN_SPACING_MS = 30_000
@@ -196,6 +197,16 @@ def idle_reason(look: Look) -> str | None:
     if look.checklist.tasks:
         return None if look.tasks else NO_TASKS
     return EMPTY_FILE if look.checklist.is_empty else None
+
+
+def unasked_reason(look: Look, row: Row | None) -> str | None:
+    """Why no model can be asked now in the session of ``row``, None when one can."""
+    from openclaw_cli.model import budget
+
+    if budget.blocks(look.config, "heartbeat", look.now_ms):
+        return BUDGET
+    is_pinned = bool(row and row.get("modelOverride"))
+    return None if is_pinned or settings.has_model(look.config, look.settings) else NO_MODEL
 
 
 def is_busy(look: Look, key: str) -> bool:

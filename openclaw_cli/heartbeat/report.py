@@ -54,18 +54,19 @@ def _status_of(found: Look, known: dict[str, Any]) -> dict[str, Any]:
         "target": _target_of(found),
         "dueCommitments": len(followups),
         "tasks": _tasks_of(found),
-        "warnings": [*found.warnings, *_held_back(found)],
+        "warnings": [*found.warnings, *_held_back(found), *_unasked(found)],
     }
 
 
 def _plan_of(found: Look) -> dict[str, Any]:
     idle = look.idle_reason(found)
     runs = found.reason is None and idle is None
+    unasked = None if found.reason else look.unasked_reason(found, found.row)
     followups = _due_followups(found) if found.reason is None else []
     shown = {
         "agentId": found.agent_id,
-        "status": "would-run" if runs or followups else "would-skip",
-        "reason": found.reason or idle,
+        "status": "would-run" if not unasked and (runs or followups) else "would-skip",
+        "reason": found.reason or idle or unasked,
         "nextDueAtMs": found.next_due_ms,
         "sessionKey": found.session_key,
         "target": _target_of(found),
@@ -133,6 +134,19 @@ def _due_followups(found: Look) -> list[dict[str, Any]]:
     for (agent_id, key), own in due.by_session(rows, found.agent_id).items():
         ready += due.query(own, agent_id, key, now_ms=found.now_ms, max_per_day=most).rows
     return ready
+
+
+def _unasked(found: Look) -> list[str]:
+    """The word about a model that cannot be asked, where the heartbeat runs."""
+    if not found.settings.enabled or look.idle_reason(found):
+        return []
+    reason = look.unasked_reason(found, found.row)
+    if reason == look.BUDGET:
+        return ["the day's tokens are used up: runs wait for tomorrow (openclaw usage)"]
+    if reason == look.NO_MODEL:
+        fix = "openclaw config set agents.defaults.model PROVIDER/MODEL"
+        return [f"no model is configured: runs wait for one ({fix})"]
+    return []
 
 
 def _held_back(found: Look) -> list[str]:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.heartbeat.look import Look, Wish
 
+# Skips that leave the slot for a later try.
+_UNUSED = (look.IN_FLIGHT, look.BUDGET, look.NO_MODEL)
+
 
 def run_agents(config: Config, agent_ids: list[str], wish: Wish) -> list[Beat]:
     """Run the heartbeats of these agents one after another; a failure does not stop the rest."""
@@ -46,17 +49,18 @@ def run_agent(config: Config, agent_id: str, wish: Wish) -> Beat:
                 found.reason = look.IN_FLIGHT
         beat = beats.begin(found)
         if found.reason is not None and found.is_noted:
-            beats.note_busy(found, beat)
+            beats.note_once(found, beat, found.reason)
         elif found.reason is None:
             _count_slot(found, started_ms)
             try:
                 _ordinary(found, beat)
             except Busy:
-                # The session was taken in between: the slot is not used up.
-                _count_slot(found, found.last_run_ms)
+                # The session was taken in between.
                 beat.end(SKIPPED, look.IN_FLIGHT)
             else:
                 _follow_ups(found, beat)
+            if beat.status == SKIPPED and beat.reason in _UNUSED:
+                _count_slot(found, found.last_run_ms)
     beat.duration_ms = int((time.monotonic() - began) * 1000)
     beat.next_due_ms = _next_due_ms(found, started_ms)
     return beat
@@ -82,7 +86,7 @@ def _next_due_ms(found: Look, now_ms: int) -> int | None:
 
 
 def _ordinary(found: Look, beat: Beat) -> None:
-    held_back = _held_back(found)
+    held_back = _held_back(found) or look.unasked_reason(found, found.row)
     if held_back is None:
         # Most runs have nothing to do: they never load what talks to a model.
         from openclaw_cli.heartbeat import answering
@@ -90,7 +94,9 @@ def _ordinary(found: Look, beat: Beat) -> None:
         answering.ask_and_act(found, beat)
         return
     beat.end(SKIPPED, held_back)
-    if held_back != look.NO_TASKS:
+    if held_back in _UNUSED:
+        beats.note_once(found, beat, held_back)
+    elif held_back != look.NO_TASKS:
         beats.note(found, beat, Outcome("skipped", reason=held_back))
 
 

@@ -21,6 +21,7 @@ DEFAULT_EVERY = "30m"
 DEFAULT_EVERY_MS = 30 * clock.MINUTE_MS
 DEFAULT_ACK_CHARS = 300
 DAY_MINUTES = 24 * 60
+NO_MODEL = "no-model"
 
 _HOURS = r"([01]\d|2[0-3]):([0-5]\d)"
 
@@ -77,6 +78,16 @@ def running_agents(config: Config) -> list[str]:
     if isinstance(config.get("agents", "defaults", "heartbeat"), dict):
         return agents.agent_ids(config)
     return [agents.default_agent_id(config)]
+
+
+def has_model(config: Config, found: Settings) -> bool:
+    """Whether the configuration names a model for an agent's heartbeat."""
+    from openclaw_cli.model import refs
+
+    own = found.block.get("model")
+    if isinstance(own, str) and own.strip():
+        return True
+    return bool(refs.default_choice(config, found.agent_id).refs)
 
 
 def interval_ms(every: object) -> int | None:

@@ -18,6 +18,7 @@ from openclaw_cli.state import clock, lock
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
+    from openclaw_cli.heartbeat.settings import Settings
     from openclaw_cli.state.paths import Paths
 
 NAMES = ("heartbeat", "sweep", "cleanup", "extract", "cron")
@@ -47,7 +48,8 @@ class Facts:
 
     ``next_ms`` is its next regular time (in the past: due), ``slot_ms`` the regular time that
     a run now counts for, ``following_ms`` the first one after now; ``watched`` the files that
-    the answer depends on; ``agents`` those a heartbeat is due for.
+    the answer depends on; ``agents`` those a heartbeat is due for; ``held`` why something
+    that is due has to wait for its owner.
     """
 
     on: bool = True
@@ -57,6 +59,7 @@ class Facts:
     watched: list[Path] = field(default_factory=list)
     stamps: dict[str, Any] | None = None
     agents: list[str] = field(default_factory=list)
+    held: str | None = None
     error: OpenClawError | None = None
 
 
@@ -150,7 +153,7 @@ def _verdict(name: str, facts: Facts, record: Record, now_ms: int) -> View:
         if following is None or following > now_ms:
             return waits(following, INTERRUPTED_OFTEN)
     if regular_ms is None or regular_ms > now_ms:
-        return waits(regular_ms, NOT_DUE)
+        return waits(regular_ms, facts.held or NOT_DUE)
     retry_ms = record.retry_ms()
     if retry_ms is not None and retry_ms > now_ms:
         following = _after(record, facts)
@@ -185,9 +188,21 @@ def _heartbeat(around: Surroundings, _record: Record) -> Facts:
         if next_ms is None:
             continue
         if next_ms <= around.now_ms:
+            if _waits_for_model(around.config, block, remembered):
+                facts.held = settings.NO_MODEL
+                continue
             facts.agents.append(block.agent_id)
         facts.next_ms = next_ms if facts.next_ms is None else min(facts.next_ms, next_ms)
     return facts
+
+
+def _waits_for_model(config: Config, block: Settings, remembered: dict[str, Any]) -> bool:
+    """Whether an agent has no model and its last run has already said so."""
+    from openclaw_cli.heartbeat import settings, state
+
+    event = state.peek(remembered, block.agent_id).get("lastEvent")
+    is_told = isinstance(event, dict) and event.get("reason") == settings.NO_MODEL
+    return is_told and not settings.has_model(config, block)
 
 
 def _sweep(around: Surroundings, _record: Record) -> Facts:

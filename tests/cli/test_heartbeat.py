@@ -235,6 +235,28 @@ def test_no_model_and_a_spent_budget_are_no_failures(
     assert _run(openclaw_inproc, "--force")["reason"] == "no-model"
 
 
+def test_a_run_without_a_model_keeps_its_slot_and_is_told_once(
+    tree: Tree, alive: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    tree.config(agents={"defaults": {"heartbeat": {"target": "last"}}})
+    first = _run(openclaw_inproc)
+    assert (first["status"], first["event"]["reason"]) == ("skipped", "no-model")
+    again = _run(openclaw_inproc, now="2026-11-20T03:01:00Z")
+    assert (again["reason"], again["event"]) == ("no-model", first["event"])
+    told = openclaw_inproc("heartbeat", "run", "--dry-run", "--json").json()["agents"][0]
+    assert (told["status"], told["reason"]) == ("would-skip", "no-model")
+    assert "HEARTBEAT.md" in told["prompt"]
+    status = openclaw_inproc("heartbeat", "status", "--json").json()["agents"][0]
+    assert (status["due"], status["lastRun"]) == (True, None)
+    assert any("no model" in warning for warning in status["warnings"])
+    job = openclaw_inproc("jobs", "list", "--json").json()["jobs"][0]
+    assert job["name"] == "heartbeat"
+    assert (job["due"], job["reason"]) == (False, "no-model")
+    alive()
+    model_server.reply("HEARTBEAT_OK")
+    assert _run(openclaw_inproc, now="2026-11-20T03:02:00Z")["status"] == "ran"
+
+
 def test_a_busy_session_or_agent_is_left_alone(
     tree: Tree, alive: Any, model_server: ModelServer, openclaw: Run
 ) -> None:
