@@ -242,12 +242,23 @@ def chat_type(key: str) -> str | None:
 
 def chat_type_in(rest: str) -> str | None:
     """``chat_type`` of a normalised key without its agent."""
+    return next(_chat_types_in(rest), None)
+
+
+def is_ambiguous(key: str) -> bool:
+    """Whether a key could be that of two types of chat, as ``telegram:group:direct:5``."""
+    return len(list(_chat_types_in(rest_of(key)))) > 1
+
+
+def _chat_types_in(rest: str) -> Iterator[str]:
+    """The types of chat that a key may be of, the likeliest first."""
     parts = rest.split(":")
     if "group" in parts[:2] or parts[-1].lower().endswith("@g.us"):
-        return "group"
+        yield "group"
     if "channel" in parts[:2] or _is_guild_channel(parts):
-        return "channel"
-    return "direct" if is_direct(rest) else None
+        yield "channel"
+    if is_direct(rest):
+        yield "direct"
 
 
 def channel_of(key: str) -> str | None:

@@ -24,16 +24,20 @@ def decide(
     """``allow`` or ``deny`` for the session ``key``.
 
     ``policy`` is ``session.sendPolicy``; ``channel`` and ``chat_type`` are what the caller
-    knows, before what the row and the key tell. An unknown action counts as allow.
+    knows, before what the row and the key tell. An unknown action counts as allow. A key
+    that leaves open what type of chat it is, where nobody else tells, is denied.
     """
     own = row.get("sendPolicy")
     if own in (ALLOW, DENY):
         return str(own)
     if not isinstance(policy, dict):
         return ALLOW
+    told_type = chat_type or _text(row.get("chatType"))
+    if told_type is None and keys.is_ambiguous(key):
+        return DENY
     facts = {
         "channel": channel_fact(key, row, channel),
-        "chatType": _chat_type(key, row, chat_type),
+        "chatType": _folded_type(told_type or keys.chat_type(key)),
     }
     rules = policy.get("rules")
     matching = [
@@ -53,12 +57,6 @@ def channel_fact(key: str, row: Mapping[str, Any], told: str | None) -> str | No
     if told and told.strip():
         return keys.normalize_channel(told)
     return lifecycle.channel_for(key, row)
-
-
-def _chat_type(key: str, row: Mapping[str, Any], told: str | None) -> str | None:
-    stored = row.get("chatType")
-    known = told or (stored if isinstance(stored, str) else None) or keys.chat_type(key)
-    return _folded_type(known)
 
 
 def _matches(match: object, key: str, facts: Mapping[str, str | None]) -> bool:
@@ -81,3 +79,7 @@ def _matches(match: object, key: str, facts: Mapping[str, str | None]) -> bool:
 def _folded_type(name: str | None) -> str | None:
     folded = (name or "").strip().lower()
     return "direct" if folded == "dm" else folded or None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None

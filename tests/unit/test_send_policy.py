@@ -34,6 +34,18 @@ def test_the_table(key: str, decision: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "key", ["agent:main:group:direct:5", "agent:main:x:direct:1@g.us", "agent:main:x:channel:dm:5"]
+)
+def test_a_key_of_two_types_of_chat_is_denied_unless_somebody_tells_which(key: str) -> None:
+    policy = {"default": "allow"}
+    assert send_policy.decide(policy, key, {}) == "deny"
+    assert send_policy.decide(policy, key, {"chatType": "group"}) == "allow"
+    assert send_policy.decide(policy, key, {}, chat_type="direct") == "allow"
+    assert send_policy.decide(policy, key, {"sendPolicy": "allow"}) == "allow"
+    assert send_policy.decide(None, key, {}) == "allow"
+
+
+@pytest.mark.parametrize(
     ("policy", "row", "decision"),
     [
         (None, {}, "allow"),
