@@ -9,6 +9,13 @@ from typing import Any
 import pytest
 from builders import Tree
 
+from openclaw_cli.cli.commands import sessions
+from openclaw_cli.config.load import load
+from openclaw_cli.sessions import listing
+from openclaw_cli.sessions.discovery import Source, Target
+from openclaw_cli.sessions.model_in_use import ModelResolver
+from openclaw_cli.state.paths import Paths
+
 NOW = 1_795_143_600_000
 Run = Callable[..., Any]
 
@@ -187,3 +194,23 @@ def test_reading_changes_nothing(tree: Tree, openclaw_inproc: Run) -> None:
     assert openclaw_inproc("sessions").exit == 0
     assert path.read_bytes() == before
     assert [p.name for p in path.parent.iterdir()] == ["sessions.json"]
+
+
+@pytest.mark.parametrize("room", [60, 80, 100, 160])
+def test_on_a_terminal_the_table_is_cut_to_fit(tree: Tree, room: int) -> None:
+    rows = {
+        f"agent:main:telegram:direct:{n:012}": _row(f"{n:036}", model="a-model-with-a-long-name")
+        for n in range(3)
+    }
+    source = Source(Target("main", tree.state / "sessions.json"), rows)
+    models = ModelResolver(load(Paths.from_env()))
+    document = listing.build(
+        [source], listing.Selection(all_agents=True), models=models, now_ms=NOW
+    )
+    uncut = sessions.render(document, room=None)
+    lines = sessions.render(document, room=room)[2:]
+    assert max(len(line) for line in uncut[2:]) > 130
+    assert max(len(line) for line in lines) <= room
+    assert all(word in lines[0] for word in ("Kind", "Key", "Age", "Tokens"))
+    assert ("Flags" in lines[0]) is (room > 80)
+    assert ("Runtime" in lines[0]) is (room > 100)

@@ -56,6 +56,8 @@ def cli(
 
 def render(document: dict[str, Any]) -> Iterator[str]:
     """The changes for people: what, why, where to, and the way back."""
+    from openclaw_cli.cli.output import cell
+
     if not document["changes"]:
         yield "No changes found."
         return
@@ -63,13 +65,13 @@ def render(document: dict[str, Any]) -> Iterator[str]:
     for change in document["changes"]:
         name = change.get("key") or change.get("path") or ""
         yield ""
-        yield (
-            f"{change.get('ts')}  {change.get('command')}: {change.get('what')} {name} "
-            f"[{change.get('rule')}]"
+        when, command, what, rule = (
+            change.get(part) or "-" for part in ("ts", "command", "what", "rule")
         )
+        yield cell(f"{when}  {command}: {what} {name} [{rule}]")
         if change.get("key") and change.get("path"):
-            yield f"  was:  {change['path']}"
+            yield cell(f"  was:  {change['path']}")
         if change.get("movedTo"):
-            yield f"  now:  {change['movedTo']}"
+            yield cell(f"  now:  {change['movedTo']}")
         if change.get("undo"):
-            yield f"  undo: {change['undo']}"
+            yield cell(f"  undo: {change['undo']}")

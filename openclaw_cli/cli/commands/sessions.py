@@ -176,9 +176,14 @@ def _list(
     if as_jsonl:
         app.out.json_lines(document["sessions"])
     elif app.out.color and not as_json:
-        app.out.styled("".join(line + "\n" for line in render(document, verbose, color=True)))
+        lines = render(document, verbose, room=app.out.room, color=True)
+        app.out.styled("".join(line + "\n" for line in lines))
     else:
-        app.emit(document, as_json=as_json, render=lambda found: render(found, verbose))
+        app.emit(
+            document,
+            as_json=as_json,
+            render=lambda found: render(found, verbose, room=app.out.room),
+        )
     _remark(app, document, sources, all_agents=all_agents)
     app.finish(failed=any(source.error for source in sources))
 
@@ -197,22 +202,31 @@ def _remark(
             app.warn(source.error)
     invalid = document["invalidRows"]
     if invalid:
-        plural = "row that cannot be used is" if invalid == 1 else "rows that cannot be used are"
-        app.warn(f"{invalid} {plural} left out; they stay in the store")
+        one = invalid == 1
+        told = "row that cannot be used is" if one else "rows that cannot be used are"
+        stay = "it stays" if one else "they stay"
+        app.warn(f"{invalid} {told} left out; {stay} in the store")
     if all_agents:
         for target in discovery.unconfigured_stores(app.config, app.paths):
             where = app.paths.display(target.store_path)
             app.warn(f"not listed, no agent of the config: {where} (read it with --store)")
 
 
-def render(document: dict[str, Any], verbose: bool = False, *, color: bool = False) -> list[str]:
-    """The list for people."""
+def render(
+    document: dict[str, Any],
+    verbose: bool = False,
+    *,
+    room: int | None = None,
+    color: bool = False,
+) -> list[str]:
+    """The list for people; on a terminal that is ``room`` cells wide it is cut to fit."""
     lines = [_where(document), _how_many(document)]
     if document["activeMinutes"] is not None:
         lines.append(f"Filtered to last {document['activeMinutes']} minute(s)")
     if not document["sessions"]:
         return [*lines, "No sessions found."]
-    return [*lines, *_table(document, verbose, color)]
+    table = _table(document, verbose, room)
+    return [*lines, *(_coloured(table, document["sessions"]) if color else table)]
 
 
 def _where(document: dict[str, Any]) -> str:
@@ -229,25 +243,24 @@ def _how_many(document: dict[str, Any]) -> str:
     return f"Sessions listed: {shown} of {total} (limit {limit})"
 
 
-def _table(document: dict[str, Any], verbose: bool, color: bool) -> Iterable[str]:
-    from openclaw_cli.cli.output import Column, table
+def _table(document: dict[str, Any], verbose: bool, room: int | None) -> list[str]:
+    from openclaw_cli.cli.output import Column, table_within
 
     columns = [
         Column("Kind", 11),
         Column("Key", 26),
         Column("Age", 9),
-        Column("Model", 14),
-        Column("Runtime", 18),
+        Column("Model", 14, narrow=8, rank=3),
+        Column("Runtime", 18, rank=1),
         Column("Tokens (ctx %)", 20),
     ]
     if document.get("allAgents"):
-        columns.insert(0, Column("Agent", 10))
+        columns.insert(0, Column("Agent", 10, narrow=6, rank=5))
     if verbose:
-        columns += [Column("Updated", 24), Column("Name", 20)]
-    sessions = document["sessions"]
-    rows = [_cells(row, bool(document.get("allAgents")), verbose) for row in sessions]
-    lines = table([*columns, Column("Flags", 1)], rows)
-    return _coloured(lines, sessions) if color else lines
+        columns += [Column("Updated", 24), Column("Name", 20, narrow=8, rank=4)]
+    columns.append(Column("Flags", 1, narrow=12, rank=2))
+    rows = [_cells(row, bool(document.get("allAgents")), verbose) for row in document["sessions"]]
+    return table_within(columns, rows, room)
 
 
 def _cells(row: dict[str, Any], with_agent: bool, verbose: bool) -> list[str]:

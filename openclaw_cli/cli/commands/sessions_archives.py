@@ -78,6 +78,7 @@ def cli(
 
 def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
     """The archives for people: one block each."""
+    from openclaw_cli.cli.output import cell
     from openclaw_cli.sessions import listing
     from openclaw_cli.state import clock
 
@@ -88,7 +89,7 @@ def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
     for found in document["archives"]:
         age = listing.age_label(now_ms - found["archivedAtMs"])
         yield ""
-        yield f"{found['key'] or '(key unknown)'}  {found['reason']} {age}"
+        yield cell(f"{found['key'] or '(key unknown)'}  {found['reason']} {age}")
         yield f"  {found['path']}"
         said = " ".join((found["firstUserText"] or "").split())
         shown = said if len(said) <= SNIPPET else said[: SNIPPET - 1] + "…"

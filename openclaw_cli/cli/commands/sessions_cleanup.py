@@ -159,7 +159,7 @@ def _planned(app: App, done: StoreResult) -> Iterator[str]:
 
 
 def _table(app: App, done: StoreResult) -> Iterator[str]:
-    from openclaw_cli.cli.output import Column, table
+    from openclaw_cli.cli.output import Column, cell, display_width, pad, table_within
     from openclaw_cli.sessions import cleanup_report, listing, protection
     from openclaw_cli.sessions.model_in_use import ModelResolver
 
@@ -188,18 +188,18 @@ def _table(app: App, done: StoreResult) -> Iterator[str]:
             )
         )
     columns = (
-        Column("Action", 19), Column("Key", 26), Column("Age", 9), Column("Model", 14),
-        Column("Flags", 1),
+        Column("Action", 19), Column("Key", 26), Column("Age", 9),
+        Column("Model", 14, narrow=8, rank=2), Column("Flags", 1, narrow=12, rank=1),
     )  # fmt: skip
     yield ""
     yield "Planned actions:"
-    yield from table(columns, lines)
+    yield from table_within(columns, lines, app.out.room)
     yield ""
     yield "Summary by Label:"
-    width = max(len(label) for label in labels)
+    width = max(display_width(cell(label)) for label in labels)
     for label in sorted(labels):
         kept_count, gone = labels[label]
-        yield f"{label:<{width}}  {kept_count} kept, {gone} removed"
+        yield f"{pad(cell(label), width)}  {kept_count} kept, {gone} removed"
     kept_total = sum(counts[0] for counts in labels.values())
     yield f"Total: {kept_total} kept, {len(rows) - kept_total} removed"
 
@@ -234,10 +234,13 @@ def _applied(done: StoreResult) -> Iterator[str]:
 
 
 def _actions(actions: list[dict[str, Any]]) -> Iterator[str]:
+    from openclaw_cli.cli.output import cell
+
     if actions:
         yield ""
         yield "Actions:"
     for action in actions:
         target = f" -> {action['movedTo']}" if "movedTo" in action else ""
         name = action.get("key") or action.get("path")
-        yield f"  {action['what']}: {name}{target} [{action['rule']}] {action['reason']}"
+        line = f"{action['what']}: {name}{target} [{action['rule']}] {action['reason']}"
+        yield f"  {cell(line)}"

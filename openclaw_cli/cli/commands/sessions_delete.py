@@ -79,9 +79,11 @@ def run_removal(
 
 def render(document: dict[str, Any]) -> Iterator[str]:
     """One line per key, and one per archive."""
+    from openclaw_cli.cli.output import cell
+
     would = "would be " if document["dryRun"] else ""
     for result in document["results"]:
-        key = result["key"]
+        key = cell(result["key"])
         # A trial's session id is not the one that the run will draw.
         drawn = "" if document["dryRun"] else f" (new session id {result.get('sessionId')})"
         yield {

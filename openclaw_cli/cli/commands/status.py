@@ -35,7 +35,7 @@ def cli(app: App, deep: bool, as_json: bool) -> None:
     from openclaw_cli.sessions import reading
 
     document, parts = build(app.config, app.paths, app.now_ms(), deep=deep)
-    app.emit(document, as_json=as_json, render=lambda found: render(found, parts))
+    app.emit(document, as_json=as_json, render=lambda found: render(found, parts, app.out.room))
     note = reading.remote_note(app.config)
     if note:
         app.warn(note)
@@ -103,9 +103,9 @@ def _items(document: dict[str, Any]) -> list[dict[str, Any]]:
     return [*parts, *document["sessions"]["byAgent"]]
 
 
-def render(document: dict[str, Any], parts: list[Part]) -> Iterator[str]:
-    """The overview and the recent sessions for people."""
-    from openclaw_cli.cli.output import Column, table
+def render(document: dict[str, Any], parts: list[Part], room: int | None = None) -> Iterator[str]:
+    """The overview and the recent sessions for people; cut to a terminal's ``room``."""
+    from openclaw_cli.cli.output import Column, table, table_within
 
     yield "OpenClaw status"
     yield ""
@@ -116,8 +116,11 @@ def render(document: dict[str, Any], parts: list[Part]) -> Iterator[str]:
         return
     yield ""
     yield "Recent sessions"
-    columns = [Column(t) for t in ("Key", "Kind", "Age", "Model", "Runtime", "Tokens")]
-    yield from table(columns, [_recent(row) for row in recent])
+    columns = [
+        Column("Key"), Column("Kind", rank=3), Column("Age"), Column("Model", narrow=8, rank=2),
+        Column("Runtime", rank=1), Column("Tokens"),
+    ]  # fmt: skip
+    yield from table_within(columns, [_recent(row) for row in recent], room)
 
 
 def _overview(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
