@@ -88,6 +88,7 @@ def run(
             if len(targets) == 1:
                 raise
             results.append(one.failure(error))
+    _check_active_key(results, options.active_key)
     summaries = [result.summary for result in results]
     if len(summaries) == 1:
         return Result(summaries[0], results)
@@ -98,6 +99,18 @@ def run(
         "stores": summaries,
     }
     return Result(document, results)
+
+
+def _check_active_key(results: list[StoreResult], wanted: str | None) -> None:
+    """Say so when the key to be spared is in none of the stores: a slip would spare nothing."""
+    active = (wanted or "").strip().lower()
+    plans = [result.plan for result in results if result.plan is not None]
+    if not active or len(plans) < len(results):
+        return
+    if not any(active == key.strip().lower() for plan in plans for key in plan.before.rows):
+        plans[0].warnings.append(
+            f'--active-key spares nothing: no stored session has the key "{active}"'
+        )
 
 
 class _Store:

@@ -203,10 +203,14 @@ class Removal:
             path = os.fspath(target.sessions_dir / action.move.target)
             for outcome in {id(o): o for o in (owner[key] for key in action.keys)}.values():
                 outcome.archived.append(path)
-        if self.operation == DELETE:
-            effects.changes = [
-                lines.session(d.key, d.row, d.rule, action=first.get(d.key)) for d in departures
-            ]
+        # A reset is told by the file that it archives; without one, the row is all there is.
+        effects.changes = [
+            lines.session(
+                d.key, d.row, d.rule, action=first.get(d.key), final=self.operation == RESET
+            )
+            for d in departures
+            if self.operation == DELETE or d.key not in first
+        ]
         main_actions = {action.path for action in first.values()}
         by_key = {d.key: d.row for d in departures}
         effects.changes += [

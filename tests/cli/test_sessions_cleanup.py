@@ -394,6 +394,23 @@ def test_protected_active_and_running_rows_outlive_the_budget(
     assert "above the target of 1" in done.err
 
 
+def test_an_active_key_that_spares_nothing_is_pointed_out(
+    two_agents: Tree, openclaw_inproc: Run
+) -> None:
+    argv = ["sessions", "cleanup", "--dry-run", "--json", "--all-agents"]
+    for key, spares in (("AGENT:work:b", True), ("b", False), (" ", True)):
+        document = openclaw_inproc(*argv, "--active-key", key).json()
+        warnings = [text for store in document["stores"] for text in store["warnings"]]
+        assert any("--active-key spares nothing" in text for text in warnings) is not spares, key
+
+
+def test_a_label_is_told_on_one_line(tree: Tree, openclaw_inproc: Run) -> None:
+    tree.sessions({"agent:main:a": row("a", label="one\ntwo"), "x\ny": row("b", 99)})
+    text = openclaw_inproc("sessions", "cleanup", "--dry-run", "--verbose").out.splitlines()
+    assert "one\\ntwo     1 kept, 0 removed" in text
+    assert any("prune-stale: x\\ny [stale]" in line for line in text)
+
+
 def test_an_evicted_row_leaves_a_transcript_that_another_row_needs(
     tree: Tree, clean: Run, home: Path
 ) -> None:

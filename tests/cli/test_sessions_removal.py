@@ -173,3 +173,17 @@ def test_a_failed_archive_keeps_the_row(
         assert done.json()["results"][0]["status"] == "failed"
         assert "Permission denied" in done.err
         assert stored(three) == before
+
+
+def test_a_reset_without_a_transcript_is_in_the_trail_as_well(
+    tree: Tree, openclaw_inproc: Run
+) -> None:
+    before = row("m", inputTokens=7)
+    tree.sessions({"agent:main:main": before})
+    assert openclaw_inproc("sessions", "reset", "main").exit == 0
+    (change,) = openclaw_inproc("changes", "--json").json()["changes"]
+    told = {name: change[name] for name in ("what", "rule", "key", "row", "movedTo", "undo")}
+    assert told == {
+        "what": "session", "rule": "reset", "key": "agent:main:main", "row": before,
+        "movedTo": None, "undo": None,
+    }  # fmt: skip
