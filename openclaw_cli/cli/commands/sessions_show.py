@@ -48,7 +48,7 @@ def cli(
     document = inspection.inspect(
         selected, app.config, app.paths, now_ms=app.now_ms(), messages=messages or 0
     )
-    app.emit(document, as_json=as_json, render=lambda found: render(found, app.now_ms()))
+    app.emit(document, as_json=as_json, render=lambda found: render(found, app))
     if document.get("refusedSessionFile"):
         app.warn(
             "the row's sessionFile is outside the sessions folder and is ignored: "
@@ -58,20 +58,26 @@ def cli(
         app.warn(f"{document['skippedLines']} unreadable lines of the transcript were skipped")
 
 
-def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
+def render(document: dict[str, Any], app: App) -> Iterator[str]:
     """The session for people."""
     from openclaw_cli.cli.output import cell
-    from openclaw_cli.sessions import listing
+    from openclaw_cli.sessions import entry, listing
     from openclaw_cli.state import clock
 
     row = document["entry"]
+    now_ms = app.now_ms()
     stamp = row.get("updatedAt")
     usable = isinstance(stamp, int | float) and not isinstance(stamp, bool) and stamp >= 0
     yield cell(f"Session:    {document['key']}")
+    name = entry.text(row, "label") or entry.text(row, "displayName")
+    if name:
+        yield cell(f"Name:       {name}")
     yield f"Kind:       {document['kind']} ({document['source']})"
     yield f"Session id: {row.get('sessionId') or '-'}"
     if usable:
         yield f"Updated:    {listing.age_label(now_ms - stamp)} ({clock.iso(stamp)})"
+    if entry.total_tokens(row) is not None:
+        yield cell(f"Tokens:     {_tokens(document, app)}")
     yield f"Verdict:    {_verdict(document)}"
     yield f"Policy:     {_policy(document['policy'])}"
     yield f"Delivery:   {document['sendPolicy']}"
@@ -85,6 +91,18 @@ def render(document: dict[str, Any], now_ms: int) -> Iterator[str]:
             when = clock.iso(message["timestampMs"]) if message["timestampMs"] else "-"
             text = message["text"].replace("\n", "\n  ")  # so that no line looks like another's
             yield f"[{when}] {cell(message['role'])}: {text}"
+
+
+def _tokens(document: dict[str, Any], app: App) -> str:
+    """How full the window of the model is, and which model that is."""
+    from openclaw_cli.sessions import entry, listing
+    from openclaw_cli.sessions.model_in_use import ModelResolver
+
+    row, models = document["entry"], ModelResolver(app.config)
+    model = models.in_use(row, document["agentId"])
+    total, window = entry.total_tokens(row), models.window(row, model)
+    used = listing.tokens_label(total, window, fresh=entry.is_fresh(row))
+    return f"{used} of {model}" if model.name else used
 
 
 def _verdict(document: dict[str, Any]) -> str:
