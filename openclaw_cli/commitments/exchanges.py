@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from openclaw_cli.commitments.settings import MIN_AGE_MS
-from openclaw_cli.dreaming.spoken import NARRATIVE, spoken
+from openclaw_cli.memory.spoken import NARRATIVE, spoken
 from openclaw_cli.sessions import keys, transcript
 from openclaw_cli.state.clock import parse_iso
 from openclaw_cli.state.tuples import NamedTuple

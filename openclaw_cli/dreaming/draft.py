@@ -16,6 +16,7 @@ from typing import Any
 
 from openclaw_cli.errors import NotAllowed, NotWritable, UnreadableFile
 from openclaw_cli.state import files
+from openclaw_cli.state.files import Stat
 from openclaw_cli.state.tuples import NamedTuple
 
 MISSING = ""  # the digest of a file that is not there
@@ -66,13 +67,6 @@ class _File:
             return self.before
         text = _encode(self.action.text)
         return (self.before or b"") + text if self.action.append else text
-
-
-class Stat(NamedTuple):
-    """Modification time in whole ms, and size in bytes."""
-
-    mtime_ms: int
-    size: int
 
 
 class Draft:

@@ -18,13 +18,14 @@ from typing import Any
 
 from openclaw_cli.dreaming.bench import Bench, keep_aside
 from openclaw_cli.dreaming.days import Lookback
-from openclaw_cli.dreaming.draft import Stat, Step
+from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.evidence import settle
 from openclaw_cli.dreaming.snippets import Snippet, cut_note
 from openclaw_cli.dreaming.workspaces import NOTE_CHECKPOINT, note_checkpoint_path
 from openclaw_cli.memory.entries import day_number, entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.state import jsontext, redact
+from openclaw_cli.state.files import Stat
 from openclaw_cli.state.jsonnum import dumps
 from openclaw_cli.state.tuples import NamedTuple
 

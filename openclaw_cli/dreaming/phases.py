@@ -21,12 +21,12 @@ from openclaw_cli.dreaming import (
     session_ingest,
 )
 from openclaw_cli.dreaming.bench import Bench
-from openclaw_cli.dreaming.chats import Chats
 from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.memory import events
 from openclaw_cli.memory.artifacts import find_diary
+from openclaw_cli.memory.chats import Chats
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock
 

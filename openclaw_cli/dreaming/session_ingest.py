@@ -14,11 +14,11 @@ from hashlib import sha1, sha256
 from typing import Any
 
 from openclaw_cli.dreaming.bench import Bench, keep_aside
-from openclaw_cli.dreaming.chats import Chat, Chats, Piece
 from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.snippets import LONGEST, split_text
 from openclaw_cli.dreaming.workspaces import CHAT_CHECKPOINT
+from openclaw_cli.memory.chats import Chat, Chats, Piece
 from openclaw_cli.memory.entries import entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.text import collapse, encode_like_javascript, utf16_length

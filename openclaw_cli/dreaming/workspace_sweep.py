@@ -15,7 +15,6 @@ from typing import Any
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.dreaming import (
-    chats,
     diary_step,
     journal,
     note_ingest,
@@ -32,7 +31,7 @@ from openclaw_cli.dreaming.settings import resolve
 from openclaw_cli.dreaming.sweep_request import Context, Options
 from openclaw_cli.dreaming.workspaces import Target
 from openclaw_cli.errors import Busy, OpenClawError
-from openclaw_cli.memory import recall_store
+from openclaw_cli.memory import chats, recall_store
 from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import lock
 from openclaw_cli.state.paths import Paths

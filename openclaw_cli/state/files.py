@@ -17,9 +17,17 @@ from typing import Any
 
 from openclaw_cli.errors import NotAllowed, NotWritable, UnreadableFile
 from openclaw_cli.state import jsontext
+from openclaw_cli.state.tuples import NamedTuple
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIR = 0o700
+
+
+class Stat(NamedTuple):
+    """What tells whether a file is another: modification time in whole ms, size in bytes."""
+
+    mtime_ms: int
+    size: int
 
 
 def make_dir(path: Path, mode: int = PRIVATE_DIR) -> None:

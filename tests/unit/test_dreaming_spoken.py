@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from openclaw_cli.dreaming.spoken import is_narrative_key, names_narrative, spoken, wrap
+from openclaw_cli.memory.spoken import is_narrative_key, names_narrative, spoken, wrap
 
 ENVELOPE = 'Conversation info (untrusted metadata):\n```json\n{"sender": "telegram:1"}\n```\n\n'
 

@@ -24,7 +24,6 @@ LEVELS = [
 SIDEWAYS = {
     ("dreaming", "schedule"),  # when the sweep is due: cron expressions
     ("commitments", "schedule"),  # times as people write them
-    ("commitments", "dreaming"),  # what was said in a transcript, without what nobody said
     ("heartbeat", "agent"),  # a heartbeat is a turn
     ("jobs", "agent"),  # a scheduled agent turn is a turn
     ("jobs", "heartbeat"),  # the tick runs the heartbeat

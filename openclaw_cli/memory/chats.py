@@ -16,13 +16,13 @@ from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
-from openclaw_cli.dreaming.draft import Stat
-from openclaw_cli.dreaming.spoken import LABELS, is_narrative_key, names_narrative, spoken, wrap
 from openclaw_cli.errors import InvalidConfig, OpenClawError
+from openclaw_cli.memory.spoken import LABELS, is_narrative_key, names_narrative, spoken, wrap
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.sessions import discovery, keys, names
 from openclaw_cli.sessions import store as session_store
 from openclaw_cli.state import jsonl, redact
+from openclaw_cli.state.files import Stat
 from openclaw_cli.state.paths import Paths
 from openclaw_cli.state.tuples import NamedTuple
 
