@@ -36,6 +36,7 @@ class Answer:
     raw: bytes | None = None
     delay_s: float = 0.0
     trickle_s: float = 0.0
+    reasoning: str = ""
     drop: bool = False
     usage: dict[str, Any] | None = field(
         default_factory=lambda: {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
@@ -241,6 +242,8 @@ def _completion(body: dict[str, Any], answer: Answer) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text or None}
     if answer.tool_calls:
         message["tool_calls"] = answer.tool_calls
+    if answer.reasoning:
+        message["reasoning_content"] = answer.reasoning
     reason = "tool_calls" if answer.tool_calls else "stop"
     return {
         "id": "chatcmpl-1",
@@ -263,6 +266,8 @@ def _chunks(body: dict[str, Any], answer: Answer) -> Iterator[dict[str, Any]]:
         }
 
     yield chunk({"role": "assistant", "content": ""})
+    for piece in re.findall(r"\S+\s*", answer.reasoning):
+        yield chunk({"reasoning_content": piece})
     for piece in re.findall(r"\S+\s*|\s+", answer.text):
         yield chunk({"content": piece})
     for index, call in enumerate(answer.tool_calls):

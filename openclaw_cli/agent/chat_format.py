@@ -44,6 +44,8 @@ def to_chat(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def assistant_message(completion: Completion, *, now_ms: int) -> dict[str, Any]:
     """The transcript message of an answer."""
     content: list[dict[str, Any]] = []
+    if completion.reasoning:
+        content.append({"type": "thinking", "thinking": completion.reasoning})
     if completion.text:
         content.append({"type": "text", "text": completion.text})
     content += [_tool_call_block(call) for call in completion.tool_calls]

@@ -49,7 +49,7 @@ class Ask:
 
 @dataclass
 class Answer:
-    """What came of it: the added messages, the spoken texts, and the usage.
+    """What came of it: the added messages, the spoken texts, the thoughts, and the usage.
 
     ``prompt_tokens`` is the prompt size of the last call, None where the server did not
     count, ``context_tokens`` the same or our own estimate; ``usage`` sums all calls
@@ -59,6 +59,7 @@ class Answer:
     ref: ModelRef
     messages: list[dict[str, Any]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
     usage: dict[str, int] = field(default_factory=dict)
     prompt_tokens: int | None = None
     context_tokens: int = 0
@@ -132,6 +133,8 @@ def _take(answer: Answer, completion: Completion, message: dict[str, Any]) -> No
     answer.messages.append(message)
     if completion.text.strip():
         answer.texts.append(completion.text.strip())
+    if completion.reasoning.strip():
+        answer.reasoning.append(completion.reasoning.strip())
     counted = message["usage"]
     for name in ("input", "output", "cacheRead", "cacheWrite"):
         answer.usage[name] = answer.usage.get(name, 0) + counted[name]

@@ -7,6 +7,7 @@ delivery failed: the next slot repeats it.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from openclaw_cli.delivery import outbox, send
@@ -39,13 +40,13 @@ def ask_and_act(found: Look, beat: Beat) -> None:
         return
     beat.add_usage(answer.usage)
     beat.stripped_chars = reading.stripped_chars
-    _act(found, beat, reading, took=time.monotonic() - began)
+    _act(found, beat, reading, answer.reasoning, took=time.monotonic() - began)
     if beat.status != FAILED:
         _finish_tasks(found, beat)
         events.consume(found.config.paths, found.session_key, found.events)
 
 
-def _act(found: Look, beat: Beat, reading: Reply, *, took: float) -> None:
+def _act(found: Look, beat: Beat, reading: Reply, reasoning: Sequence[str], *, took: float) -> None:
     if not reading.is_alert:
         sent = _acknowledge(found, beat, reading)
         beat.end(RAN, reading.status)
@@ -65,6 +66,9 @@ def _act(found: Look, beat: Beat, reading: Reply, *, took: float) -> None:
         beat.end(RAN, problem)
         beats.note(found, beat, Outcome("skipped", reason=problem, took=took, preview=reading.text))
         return
+    if found.settings.block.get("includeReasoning") is True and reasoning:
+        # Beside the point: whether it arrives changes nothing of what the alert counts for.
+        _send(found, beat, "Reasoning:\n" + "\n\n".join(reasoning))
     record = _send(found, beat, reading.text)
     if record["status"] not in outbox.HANDED_OVER:
         reason = str(record.get("error") or record["status"])

@@ -37,7 +37,10 @@ class ToolCall(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """An answer; ``text`` may be empty, which is for the caller to judge."""
+    """An answer; ``text`` may be empty, which is for the caller to judge.
+
+    ``reasoning`` is what the model thought before it, where the server tells.
+    """
 
     text: str
     tool_calls: tuple[ToolCall, ...]
@@ -45,6 +48,7 @@ class Completion(NamedTuple):
     ref: ModelRef
     usage: Usage
     duration_ms: int
+    reasoning: str = ""
 
 
 @dataclass
@@ -177,8 +181,9 @@ def _attempt(
         said = len(answer.text) + sum(len(call.arguments) for call in answer.tool_calls)
         entry.usage = _usage(answer.usage, asked, said)
     return Completion(
-        answer.text, answer.tool_calls, answer.finish_reason, ref, entry.usage, entry.duration_ms()
-    )
+        answer.text, answer.tool_calls, answer.finish_reason, ref, entry.usage,
+        entry.duration_ms(), answer.reasoning,
+    )  # fmt: skip
 
 
 class _Answer(NamedTuple):
@@ -186,6 +191,7 @@ class _Answer(NamedTuple):
     tool_calls: tuple[ToolCall, ...]
     finish_reason: str
     usage: Any
+    reasoning: str
 
 
 def _read_plain(client: Any, arguments: dict[str, Any], _streamed: _Streamed) -> _Answer:
@@ -196,12 +202,23 @@ def _read_plain(client: Any, arguments: dict[str, Any], _streamed: _Streamed) ->
         for call in choice.message.tool_calls or ()
     )
     return _Answer(
-        choice.message.content or "", calls, choice.finish_reason or "stop", answer.usage
-    )
+        choice.message.content or "", calls, choice.finish_reason or "stop", answer.usage,
+        _reasoning(choice.message),
+    )  # fmt: skip
+
+
+def _reasoning(message: Any) -> str:
+    """What servers tell of the model's thinking, under either of the names they use."""
+    for name in ("reasoning_content", "reasoning"):
+        told = getattr(message, name, None)
+        if isinstance(told, str) and told:
+            return told
+    return ""
 
 
 def _read_stream(client: Any, arguments: dict[str, Any], streamed: _Streamed) -> _Answer:
     text: list[str] = []
+    thought: list[str] = []
     calls: dict[int, list[str]] = {}
     reason, usage, chunks = "stop", None, 0
     with client.chat.completions.create(
@@ -214,6 +231,7 @@ def _read_stream(client: Any, arguments: dict[str, Any], streamed: _Streamed) ->
                 reason = choice.finish_reason or reason
                 piece = choice.delta.content or ""
                 text.append(piece)
+                thought.append(_reasoning(choice.delta))
                 streamed.write(piece)
                 for part in choice.delta.tool_calls or ():
                     call = calls.setdefault(part.index, ["", "", ""])
@@ -223,7 +241,7 @@ def _read_stream(client: Any, arguments: dict[str, Any], streamed: _Streamed) ->
     if not chunks:
         raise ValueError("the stream is empty")
     found = tuple(ToolCall(*calls[index]) for index in sorted(calls))
-    return _Answer("".join(text), found, reason, usage)
+    return _Answer("".join(text), found, reason, usage, "".join(thought))
 
 
 class _OutOfTime(BaseException):

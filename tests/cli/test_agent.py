@@ -232,6 +232,18 @@ def test_commands_are_obeyed_without_a_model(tree: Tree, openclaw_inproc: Run) -
     assert say("/reset") == "✅ Session reset.\n"
 
 
+def test_thoughts_are_kept_in_the_transcript_and_nowhere_else(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    model_server.reply("One.", reasoning="Hm.")
+    model_server.reply("Two.")
+    assert openclaw_inproc("agent", "--agent", "main", "-m", "Hi").out == "One.\n"
+    last = _lines(tree, _row(tree))[-1]["message"]
+    assert last["content"][0] == {"type": "thinking", "thinking": "Hm."}
+    openclaw_inproc("agent", "--agent", "main", "-m", "And?")
+    assert "Hm." not in model_server.prompts()[-1]
+
+
 def test_what_waits_for_the_session_is_told_before_the_message_and_used_up(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:

@@ -228,6 +228,27 @@ def test_the_prefix_stands_before_a_structured_alert(
     assert _run(openclaw_inproc)["deliveries"][0]["text"] == "[bot] Wet."
 
 
+@pytest.mark.parametrize(
+    ("wanted", "answer", "texts"),
+    [
+        (True, "Wet.", ["Reasoning:\nThe pump is off.", "Wet."]),
+        (False, "Wet.", ["Wet."]),
+        (True, "HEARTBEAT_OK", []),
+    ],
+)
+def test_reasoning_goes_before_an_alert_where_wanted(
+    tree: Tree, alive: Any, model_server: ModelServer, openclaw_inproc: Run, wanted: bool,
+    answer: str, texts: list[str],
+) -> None:  # fmt: skip
+    alive(heartbeat={"includeReasoning": wanted})
+    model_server.reply(answer, reasoning="The pump is off.")
+    found = _run(openclaw_inproc)
+    assert [delivery["text"] for delivery in found["deliveries"]] == texts
+    if texts:
+        row = tree.read(f"{SESSIONS}/sessions.json")[MAIN]
+        assert row["lastHeartbeatText"] == "Wet."
+
+
 def test_a_failed_send_repeats_the_tasks_next_time(
     tree: Tree, alive: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:

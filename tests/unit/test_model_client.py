@@ -123,6 +123,12 @@ def test_failures_have_a_kind_and_never_show_the_key(
     assert [row["outcome"] for row in tree.lines(".openclaw/logs/usage.jsonl")] == [kind]
 
 
+def test_what_a_model_thought_is_kept_apart(model_server: ModelServer, stream: Any) -> None:
+    model_server.reply("Yes.", reasoning="Let me see: yes.")
+    found = ask(config(model_server), **stream)
+    assert (found.text, found.reasoning) == ("Yes.", "Let me see: yes.")
+
+
 def test_a_server_that_hangs(model_server: ModelServer, stream: Any) -> None:
     model_server.hang()
     with pytest.raises(failures.TimedOut):
