@@ -181,7 +181,9 @@ def _cap(plan: RowPlan, left: Mapping[str, Any], upkeep: Upkeep, exempt: set[str
         plan.removed[key] = CAP
     remaining = len(left) - max(0, len(ranked) - quota)
     if remaining > cap and exempt:
+        keep = "keeps" if len(exempt) == 1 else "keep"
         plan.warnings.append(
-            f"{len(exempt)} protected rows (groups, channels, threads, sessions in use) keep "
-            f"the store at {counted(remaining, 'row')}, above its cap of {cap} (maxEntries)"
+            f"{counted(len(exempt), 'protected row')} (groups, channels, threads, sessions in "
+            f"use) {keep} the store at {counted(remaining, 'row')}, above its cap of {cap} "
+            "(maxEntries)"
         )

@@ -755,6 +755,21 @@ def test_the_planned_actions_as_a_table(tree: Tree, openclaw_inproc: Run) -> Non
     ]
 
 
+@pytest.mark.parametrize("flag", ["--dry-run", "--enforce"])
+def test_the_report_tells_that_protected_rows_keep_the_store_above_its_cap(
+    tree: Tree, openclaw_inproc: Run, flag: str
+) -> None:
+    tree.sessions({f"agent:main:telegram:group:{n}": row(str(n)) for n in range(3)})
+    limits(tree, maxEntries=2)
+    done = openclaw_inproc("sessions", "cleanup", flag)
+    assert "3 protected rows" in done.out
+    assert "at 3 rows, above its cap of 2" in done.out
+    assert "protected" not in done.err
+    done = openclaw_inproc("sessions", "cleanup", flag, "--json")
+    assert any("3 protected rows" in text for text in done.json()["warnings"])
+    assert "3 protected rows" in done.err
+
+
 def test_verbose_gives_every_action_its_rule_and_reason(tree: Tree, clean: Run) -> None:
     limits(tree, maxEntries=1)
     tree.sessions({"agent:main:a": row("a", 40), "agent:main:main": row("m"), "x": row("b", 1)})

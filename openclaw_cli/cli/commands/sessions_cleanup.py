@@ -104,10 +104,16 @@ def cli(
     for done in result.stores:
         where = f"{done.target.agent_id}: " if len(result.stores) > 1 else ""
         for warning in done.warnings:
-            app.warn(where + warning)
+            if as_json or warning not in _in_report(done):
+                app.warn(where + warning)
     app.finish(failed=result.failed)
     if options.dry_run:
         app.finish_dry_run(work=result.would_mutate, exit_code=exit_code)
+
+
+def _in_report(done: StoreResult) -> list[str]:
+    """The remarks that belong to the counts: they stand below them, not on stderr."""
+    return [] if done.plan is None else done.plan.row_plan.warnings
 
 
 def render(app: App, result: Result, options: Any) -> Iterator[str]:
@@ -154,6 +160,7 @@ def _planned(app: App, done: StoreResult) -> Iterator[str]:
             f"entries {budget['removedEntries']}; limit {budget['maxBytes']}, "
             f"target {budget['highWaterBytes']})"
         )
+    yield from _in_report(done)
     if before:
         yield from _table(app, done)
 
@@ -231,6 +238,7 @@ def _applied(done: StoreResult) -> Iterator[str]:
             yield f"{words}: {count}"
     if summary["rotatedTo"]:
         yield f"Backup of the store: {summary['rotatedTo']}"
+    yield from _in_report(done)
 
 
 def _actions(actions: list[dict[str, Any]]) -> Iterator[str]:
