@@ -211,9 +211,11 @@ def _usage_fields(last: transcript.Usage) -> dict[str, Any]:
 
 
 def _nothing(target: Target) -> NotAllowed:
+    path = target.store_path
     return NotAllowed(
-        f"there are no transcripts beside {target.store_path} to rebuild it from",
-        path=target.store_path,
+        f"there are no transcripts beside {path} to rebuild it from",
+        path=path,
+        hint="move it aside to begin with an empty store" if os.path.lexists(path) else None,
     )
 
 

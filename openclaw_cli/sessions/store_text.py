@@ -8,6 +8,7 @@ unknown fields and lone surrogates survive a round trip exactly; whatever could 
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gc
 import json
@@ -31,6 +32,8 @@ def parse(data: bytes) -> dict[str, Any]:
     """The rows in ``data``; ``UnusableText`` when it is not one JSON object without loss."""
     if not data.strip():
         raise UnusableText("is empty")
+    if data.startswith(codecs.BOM_UTF8):
+        raise UnusableText("begins with a byte order mark: save it as UTF-8 without one")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

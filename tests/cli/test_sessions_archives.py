@@ -449,3 +449,12 @@ def test_changes_for_people(gone: Tree, openclaw_inproc: Run) -> None:
 def test_no_changes(openclaw_inproc: Run) -> None:
     assert openclaw_inproc("changes").out == "No changes found.\n"
     assert openclaw_inproc("changes", "--json").json() == {"count": 0, "changes": []}
+
+
+def test_a_damaged_store_without_transcripts_tells_the_way_out(
+    tree: Tree, openclaw_inproc: Run
+) -> None:
+    tree.file(f"{FOLDER}/sessions.json", "{")
+    done = openclaw_inproc("sessions", "rebuild", "--json")
+    assert (done.exit, done.out) == (1, "")
+    assert "move it aside" in done.error["hint"]

@@ -33,6 +33,7 @@ def test_the_order_of_number_like_keys_is_kept() -> None:
         (b" \n", "is empty"),
         (b'{"agent:main:main": {"sessionId": "x", "updatedAt": 17', "is not JSON"),
         (b"// note\n{}", "is not JSON"),
+        (b'\xef\xbb\xbf{"agent:main:main": {}}', "byte order mark"),
         (b"[1, 2]", "not a JSON object but a list"),
         (b"7", "not a JSON object but a single value"),
         (b'{"a": {"sessionId": "\xff"}}', "not UTF-8 (byte 21)"),
