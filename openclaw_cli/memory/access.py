@@ -15,7 +15,7 @@ from openclaw_cli.memory import index
 from openclaw_cli.memory.index_build import IndexFile, NoteState, Report, state_of
 from openclaw_cli.memory.index_schema import KEYWORD_MODEL, Identity, sha256
 from openclaw_cli.memory.search_settings import KEYWORD_ONLY, SearchSettings, search_settings
-from openclaw_cli.memory.workspace import Scan, Workspace, scan_memory
+from openclaw_cli.memory.workspace import CONVERSATIONS, NOTES, Scan, Workspace, scan_memory
 from openclaw_cli.state import clock
 from openclaw_cli.state.paths import Paths
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import sqlite3
     from datetime import date
 
+    from openclaw_cli.memory.conversations import Conversations
     from openclaw_cli.memory.vectors import Embedder
 
 
@@ -50,9 +51,25 @@ class Memory:
         extra = self.settings.extra_dirs(self.workspace.root, self.paths)
         return scan_memory(self.workspace, extra, display=self.paths.display)
 
+    def conversations(self) -> Conversations | None:
+        """The transcripts that search looks into; None when it is to look into none."""
+        if CONVERSATIONS not in self.settings.sources:
+            return None
+        from openclaw_cli.memory.conversations import Conversations
+
+        return Conversations(self.config, self.paths, self.agent_id)
+
     def notes(self) -> list[NoteState]:
-        """The memory files as they are now."""
-        return state_of(self.scan().files)
+        """What is to be indexed, as it is now."""
+        found = state_of(self.scan().files) if NOTES in self.settings.sources else []
+        spoken = self.conversations()
+        return found if spoken is None else found + spoken.notes()
+
+    def issues(self) -> list[str]:
+        """What stands in the way of looking into everything."""
+        found = self.scan().issues if NOTES in self.settings.sources else []
+        spoken = self.conversations()
+        return found if spoken is None else found + spoken.issues
 
     def today(self) -> date:
         """The user's day."""

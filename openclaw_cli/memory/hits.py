@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from openclaw_cli.memory.text import cut_utf16
-from openclaw_cli.memory.workspace import is_short_term
+from openclaw_cli.memory.workspace import is_short_term, source_of
 
 SNIPPET_LENGTH = 700
-SOURCE = "memory"
 
 
 @dataclass
@@ -44,6 +43,11 @@ class Hit:
     duplicates: list[dict[str, Any]] = field(default_factory=list)
 
     @property
+    def source(self) -> str:
+        """``memory`` for a note, ``sessions`` for a conversation."""
+        return source_of(self.path)
+
+    @property
     def snippet(self) -> str:
         """What is shown of the text."""
         return cut_utf16(self.text, SNIPPET_LENGTH)
@@ -55,7 +59,7 @@ class Hit:
             found = {"id": self.chunk_id, **place, "score": self.score}
         else:
             found = {**place, "score": self.score, "vectorScore": self.vector_score}
-        found |= {"textScore": self.text_score, "snippet": self.snippet, "source": SOURCE}
+        found |= {"textScore": self.text_score, "snippet": self.snippet, "source": self.source}
         if self.duplicates:
             found["duplicates"] = self.duplicates
         if explain:
@@ -77,5 +81,5 @@ class Hit:
             "endLine": answer.end,
             "score": max(self.score, self.boosted),
             "snippet": answer.text,
-            "source": SOURCE,
+            "source": self.source,
         }

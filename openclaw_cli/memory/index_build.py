@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from openclaw_cli.errors import NotWritable
+from openclaw_cli.errors import NotWritable, UnreadableFile
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.workspace import MemoryFile
@@ -29,10 +29,19 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_S = 10.0
 
 
+class Message(NamedTuple):
+    """A message of a transcript: its line in the file, what was said, on which day."""
+
+    line: int
+    text: str
+    day: str | None
+
+
 class NoteState(NamedTuple):
     """A note on disk: its place, path in results, fingerprint, size and times in ms.
 
-    ``coarse`` tells that the file system keeps whole seconds only.
+    ``coarse`` tells that the file system keeps whole seconds only; ``said`` reads the
+    messages where the note is a transcript.
     """
 
     file: str
@@ -42,6 +51,7 @@ class NoteState(NamedTuple):
     mtime_ms: float
     changed_ms: float
     coarse: bool
+    said: Callable[[], list[Message]] | None = None
 
 
 @dataclass
@@ -155,12 +165,17 @@ def read_note(note: NoteState, report: Report) -> NoteText | None:
     from openclaw_cli.memory.index_rows import NoteText
 
     try:
+        if note.said is not None:
+            messages = note.said()
+            text = "\n".join(message.text for message in messages)
+            return NoteText(note.path, text, note.stamp, note.size, note.mtime_ms, messages)
         with open(note.file, "rb") as source:
             text = source.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return None
-    except OSError as error:
-        report.warnings.append(f"could not read {note.file}: {error.strerror or error}")
+    except (OSError, UnreadableFile) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        report.warnings.append(f"could not read {note.file}: {reason or error}")
         return None
     return NoteText(note.path, text, note.stamp, note.size, note.mtime_ms)
 

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 from openclaw_cli.memory.chunks import chunk_text
 from openclaw_cli.memory.index_schema import NO_EMBEDDING, Identity, sha256
 from openclaw_cli.memory.text import bare_claim, encode_like_javascript
-from openclaw_cli.memory.windows import split_windows, window_label
+from openclaw_cli.memory.windows import Window, split_windows, window_label
 from openclaw_cli.memory.words import index_text
+from openclaw_cli.memory.workspace import source_of
 from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
 
-SOURCE = "memory"
+    from openclaw_cli.memory.index_build import Message
+
 REPORTS = "memory/dreaming/"
 _LOST_WINDOWS = """
 SELECT w.id, w.text FROM windows w JOIN notes n ON n.id = w.note
@@ -41,7 +43,7 @@ class NoteText(NamedTuple):
     """A note as it was read: its index path, text, and the file's state at that moment.
 
     ``stamp`` is a fingerprint of the file's size, times and inode; ``mtime_ms`` may have
-    a fraction.
+    a fraction. The lines of a transcript's text are its ``messages``.
     """
 
     path: str
@@ -49,11 +51,12 @@ class NoteText(NamedTuple):
     stamp: str
     size: int
     mtime_ms: float
+    messages: list[Message] | None = None
 
 
 def chunk_id(path: str, start: int, end: int, text_hash: str, model: str) -> str:
     """The id of a chunk, the same in every program that shares the index format."""
-    return sha256(f"{SOURCE}:{path}:{start}:{end}:{text_hash}:{model}")
+    return sha256(f"{source_of(path)}:{path}:{start}:{end}:{text_hash}:{model}")
 
 
 def day_of_path(path: str) -> str | None:
@@ -66,7 +69,7 @@ def add_note(db: sqlite3.Connection, note: NoteText, identity: Identity, now_ms:
     """Index one note that is not in the index; how many chunks it has."""
     db.execute(
         "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
-        (note.path, SOURCE, sha256(note.text), note.mtime_ms, note.size),
+        (note.path, source_of(note.path), sha256(note.text), note.mtime_ms, note.size),
     )
     _add_windows(db, note)
     return _add_chunks(db, note, identity, now_ms)
@@ -96,23 +99,26 @@ def touch_note(db: sqlite3.Connection, path: str, stamp: str, mtime_ms: float) -
 
 def _add_chunks(db: sqlite3.Connection, note: NoteText, identity: Identity, now_ms: int) -> int:
     rows = {}
+    source = source_of(note.path)
     for start, end, text in chunk_text(
         note.text, tokens=identity.chunk_tokens, overlap=identity.chunk_overlap
     ):
+        if note.messages:
+            start, end = note.messages[start - 1].line, note.messages[end - 1].line
         text_hash = sha256(text)
         row_id = chunk_id(note.path, start, end, text_hash, identity.model)
         rows[row_id] = (start, end, text_hash, _storable(text))
     db.executemany(
         "INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (row, note.path, SOURCE, start, end, hash_, identity.model, text, NO_EMBEDDING, now_ms)
+            (row, note.path, source, start, end, hash_, identity.model, text, NO_EMBEDDING, now_ms)
             for row, (start, end, hash_, text) in rows.items()
         ],
     )
     db.executemany(
         "INSERT INTO chunks_fts VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (text, row, note.path, SOURCE, identity.model, start, end)
+            (text, row, note.path, source, identity.model, start, end)
             for row, (start, end, _hash, text) in rows.items()
         ],
     )
@@ -120,10 +126,10 @@ def _add_chunks(db: sqlite3.Connection, note: NoteText, identity: Identity, now_
 
 
 def _add_windows(db: sqlite3.Connection, note: NoteText) -> None:
-    windows = split_windows(note.text)
+    windows = _windows_of(note)
     texts = [_storable(window.text) for window in windows]
     indexed = [index_text(bare_claim(text)) for text in texts]
-    derived = _derived_lines(note)
+    derived = None if note.messages else _derived_lines(note)
     sizes = [words.count(" ") + 1 for words in indexed]
     first = db.execute("SELECT coalesce(max(id), 0) + 1 FROM windows").fetchone()[0]
     cursor = db.execute(
@@ -145,6 +151,16 @@ def _add_windows(db: sqlite3.Connection, note: NoteText) -> None:
         "INSERT INTO windows_fts(rowid, words) VALUES (?, ?)",
         [(first + at, words) for at, words in enumerate(indexed)],
     )
+
+
+def _windows_of(note: NoteText) -> list[Window]:
+    """The windows of a note; in a conversation each message is one."""
+    if note.messages is None:
+        return split_windows(note.text)
+    return [
+        Window(message.line, message.line, message.text, day=message.day)
+        for message in note.messages
+    ]
 
 
 def _derived_lines(note: NoteText) -> list[bool] | None:

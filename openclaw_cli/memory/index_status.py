@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config.load import Config
@@ -28,10 +30,12 @@ BATCH = {
 
 
 class _Counts(NamedTuple):
-    """What is in an index; ``identity`` None when there is none, ``dims`` of its vectors."""
+    """What is in an index; ``identity`` None when there is none, ``dims`` of its vectors.
 
-    files: int = 0
-    chunks: int = 0
+    ``by_source`` counts files and chunks.
+    """
+
+    by_source: Mapping[str, tuple[int, int]] = MappingProxyType({})
     cached: int = 0
     vectors: int = 0
     identity: dict[str, Any] | None = None
@@ -62,8 +66,8 @@ def status(config: Config, paths: Paths, agent_id: str) -> dict[str, Any]:
         fts |= {"available": False, "error": missing}
     return {
         "backend": "builtin",
-        "files": counts.files,
-        "chunks": counts.chunks,
+        "files": sum(files for files, _chunks in counts.by_source.values()),
+        "chunks": sum(chunks for _files, chunks in counts.by_source.values()),
         "dirty": counts.dirty,
         "workspaceDir": str(memory.workspace.root),
         "dbPath": str(memory.index_path),
@@ -72,7 +76,11 @@ def status(config: Config, paths: Paths, agent_id: str) -> dict[str, Any]:
         "requestedProvider": settings.requested_provider,
         "sources": list(settings.sources),
         "extraPaths": list(settings.extra_paths),
-        "sourceCounts": _source_counts(settings.sources, counts),
+        "sourceCounts": [
+            {"source": source, "files": files, "chunks": chunks}
+            for source in settings.sources
+            for files, chunks in [counts.by_source.get(source, (0, 0))]
+        ],
         "cache": cache,
         "fts": fts,
         "vector": _vector(memory, counts),
@@ -143,6 +151,12 @@ def _rows(db: sqlite3.Connection) -> tuple[int, int]:
     return files, chunks
 
 
+def _rows_by_source(db: sqlite3.Connection) -> dict[str, tuple[int, int]]:
+    chunks = dict(db.execute("SELECT source, count(*) FROM chunks GROUP BY source").fetchall())
+    files = db.execute("SELECT source, count(*) FROM files GROUP BY source").fetchall()
+    return {source: (count, chunks.get(source, 0)) for source, count in files}
+
+
 def _count(memory: Memory) -> _Counts:
     """Count what is in the index file; an unusable one is a problem, not an error."""
     import contextlib
@@ -156,11 +170,11 @@ def _count(memory: Memory) -> _Counts:
             identity = index_schema.stored_identity(meta)
             if identity is None:
                 return _Counts(problem="not an index of this program")
-            files, chunks = _rows(db)
+            by_source = _rows_by_source(db)
             cached = db.execute("SELECT count(*) FROM embedding_cache").fetchone()[0]
             if meta.get(index_schema.OWN_KEY) is None:
-                return _Counts(files, chunks, cached, identity=identity)
-            return _own_counts(memory, db, _Counts(files, chunks, cached, identity=identity))
+                return _Counts(by_source, cached, identity=identity)
+            return _own_counts(memory, db, _Counts(by_source, cached, identity=identity))
     except (sqlite3.DatabaseError, OpenClawError) as error:
         return _Counts(problem=str(error))
 
@@ -178,17 +192,6 @@ def _own_counts(memory: Memory, db: sqlite3.Connection, counts: _Counts) -> _Cou
         dirty=plan.work,
         mismatch=plan.rebuild,
     )
-
-
-def _source_counts(sources: tuple[str, ...], counts: _Counts) -> list[dict[str, Any]]:
-    return [
-        {
-            "source": source,
-            "files": counts.files if source == "memory" else 0,
-            "chunks": counts.chunks if source == "memory" else 0,
-        }
-        for source in sources
-    ]
 
 
 def _vector(memory: Memory, counts: _Counts) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def _search(memory: Memory, query: Query, embedder: Embedder | None, outcome: Ou
             hits = _ask_both(memory, query, embedder, db, outcome)
     outcome.warnings += report.warnings
     if not hits:  # then what could not be looked at matters
-        outcome.warnings += memory.scan().issues
+        outcome.warnings += memory.issues()
     outcome.hits = hits
 
 

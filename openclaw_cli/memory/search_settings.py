@@ -12,6 +12,7 @@ from typing import Any
 
 from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
+from openclaw_cli.memory.workspace import CONVERSATIONS, NOTES
 from openclaw_cli.state.paths import Paths
 from openclaw_cli.state.tuples import NamedTuple
 
@@ -138,9 +139,9 @@ def _query(raw: _Block) -> QuerySettings:
 
 def _sources(raw: _Block) -> tuple[str, ...]:
     sessions = raw.flag("experimental", "sessionMemory", default=False)
-    allowed = ("memory", "sessions") if sessions else ("memory",)
+    allowed = (NOTES, CONVERSATIONS) if sessions else (NOTES,)
     listed = [source for source in raw.texts("sources") if source in allowed]
-    return tuple(dict.fromkeys(listed)) or ("memory",)
+    return tuple(dict.fromkeys(listed)) or (NOTES,)
 
 
 def _input_types(raw: _Block) -> tuple[str | None, str | None]:

@@ -12,8 +12,9 @@ from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.memory import artifacts, audit, recall_store, search_settings
+from openclaw_cli.memory.access import Memory
 from openclaw_cli.memory.recall_store import Writer
-from openclaw_cli.memory.workspace import Workspace, scan_memory
+from openclaw_cli.memory.workspace import CONVERSATIONS, Workspace
 from openclaw_cli.state.tuples import NamedTuple
 
 
@@ -50,16 +51,31 @@ def agent_status(
         report["indexError"] = index_error
     elif wishes.update and settings.enabled:
         report["indexUpdated"] = True
-    extra = settings.extra_dirs(workspace.root, paths)
-    scan = scan_memory(workspace, extra, display=paths.display)
-    total = None if scan.inaccessible else len(scan.files)
-    source = {"source": "memory", "totalFiles": total, "issues": scan.issues}
-    report["scan"] = {"sources": [source], "totalFiles": total, "issues": scan.issues}
+    report["scan"] = _scan(Memory(config, paths, agent_id, writer.now_ms))
     fixed = _repair(workspace, writer, wishes) if wishes.fix else {}
     report["audit"] = audit.audit(workspace, writer.now_ms)
     report |= fixed
     report |= _artifacts(workspace, writer, wishes)
     return report if settings.enabled else report | {"searchEnabled": False}
+
+
+def _scan(memory: Memory) -> dict[str, Any]:
+    """What there is to index of each source; a total is None where nobody knows."""
+    sources: list[dict[str, Any]] = []
+    spoken = memory.conversations()
+    for source in memory.settings.sources:
+        if source == CONVERSATIONS and spoken is not None:
+            total, issues = None if spoken.issues else len(spoken.files), spoken.issues
+        else:
+            scan = memory.scan()
+            total, issues = None if scan.inaccessible else len(scan.files), scan.issues
+        sources.append({"source": source, "totalFiles": total, "issues": issues})
+    totals = [one["totalFiles"] for one in sources]
+    return {
+        "sources": sources,
+        "totalFiles": None if None in totals else sum(totals),
+        "issues": [issue for one in sources for issue in one["issues"]],
+    }
 
 
 def _repair(workspace: Workspace, writer: Writer, wishes: Wishes) -> dict[str, Any]:

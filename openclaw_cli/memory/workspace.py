@@ -11,6 +11,8 @@ from pathlib import Path
 
 from openclaw_cli.state.tuples import NamedTuple
 
+NOTES = "memory"  # the sources of search
+CONVERSATIONS = "sessions"
 MEMORY_FILE = "MEMORY.md"
 MEMORY_DIR = "memory"
 LEGACY_DIR = ".openclaw-repair"
@@ -97,6 +99,11 @@ def is_short_term(path: str) -> bool:
 def is_corpus(path: str) -> bool:
     """Whether a normalised path is a file of redacted transcript lines."""
     return _CORPUS_FOLDER in f"/{path}"
+
+
+def source_of(path: str) -> str:
+    """The source that an index path belongs to: notes are Markdown, transcripts are not."""
+    return CONVERSATIONS if path.endswith(".jsonl") else NOTES
 
 
 def _starts_with_date(name: str) -> bool:

@@ -82,7 +82,12 @@ def describe(app: App, memory: Memory) -> Iterator[str]:
     yield f"Memory Index ({memory.agent_id})"
     yield f"Provider: {settings.provider} (requested: {settings.requested_provider})"
     yield f"Model: {settings.provider if settings.keyword_only else settings.model}"
-    yield f"Sources: memory (MEMORY.md + {workspace}/memory/*.md)"
+    folder = app.paths.display(app.paths.sessions_dir(memory.agent_id))
+    places = {
+        "memory": f"MEMORY.md + {workspace}/memory/*.md",
+        "sessions": f"{folder}/*.jsonl",
+    }
+    yield f"Sources: {', '.join(f'{one} ({places[one]})' for one in settings.sources)}"
     if settings.extra_paths:
         yield f"Extra paths: {', '.join(settings.extra_paths)}"
     yield ""

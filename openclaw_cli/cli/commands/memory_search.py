@@ -42,7 +42,7 @@ def cli(
     app: App, query: str | None, asked: str | None, *, max_results: int | None,
     min_score: float | None, explain: bool, agent: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Search MEMORY.md, the notes and the extra paths.
+    """Search MEMORY.md, the notes and the extra paths; conversations, too, if so configured.
 
     A query whose words all stand in one place finds that place. Any other is taken as a
     question: word forms, misspellings and dates ("last May", "2026-05") are understood, and
