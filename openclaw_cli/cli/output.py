@@ -43,14 +43,14 @@ class Column(NamedTuple):
 
 def clean(text: str) -> str:
     """``text`` without ANSI sequences and control characters; line ends and tabs stay."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     return re.sub(_CONTROL, "", re.sub(_ANSI, "", text))
 
 
 def cell(text: str) -> str:
     """``text`` on one line: line ends and tabs are shown as ``\\n``, ``\\r``, ``\\t``."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
     shown = "".join(_LINE_ENDS.get(ch, ch) for ch in re.sub(_ANSI, "", text))
     return re.sub(_CONTROL, "", shown)

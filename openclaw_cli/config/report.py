@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.config import masking, units, validation
-from openclaw_cli.config.edit import MISSING, Edit
+from openclaw_cli.config import units, validation
 from openclaw_cli.config.load import Config, find_path, load
 from openclaw_cli.config.validation import Issue
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.state.paths import Paths
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.edit import Edit
 
 CLOSE_TO_BUDGET = 0.95
 
@@ -36,6 +38,8 @@ def advice(config: Config) -> list[Issue]:
 
 def edit_report(key: str, edit: Edit, *, dry_run: bool) -> dict[str, Any]:
     """What a change did, or would do; secrets are hidden."""
+    from openclaw_cli.config import masking
+    from openclaw_cli.config.edit import MISSING
 
     def shown(value: Any) -> Any:
         return None if value is MISSING else masking.masked(value, edit.place)

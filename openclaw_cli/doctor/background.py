@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, unreadable_json
-from openclaw_cli.jobs import look, records
-from openclaw_cli.jobs.look import BUDGET, View
+from openclaw_cli.jobs import records
+from openclaw_cli.jobs.look import BUDGET
 from openclaw_cli.state import clock
 
 TICK_LATE_MS = 15 * clock.MINUTE_MS
@@ -26,7 +26,7 @@ def check_scheduler(patient: Patient) -> Iterator[Finding]:
         fix = "is that scheduler running? openclaw jobs print shows what it should start"
         yield Finding("tick-late", WARN, message, fix=fix)
         return
-    wanted = [view.name for view in _views(patient) if view.facts.on and view.name != CLEANUP]
+    wanted = [view.name for view in patient.jobs if view.facts.on and view.name != CLEANUP]
     message = f"nothing starts the background jobs; {last}"
     if wanted:
         message += f" (switched on: {', '.join(wanted)})"
@@ -39,7 +39,7 @@ def check_jobs(patient: Patient) -> Iterator[Finding]:
     then = "every job counts as never run"
     path = patient.paths.job(records.NAME)
     yield from unreadable_json("job-records-unreadable", path, what="job records", then=then)
-    for view in _views(patient):
+    for view in patient.jobs:
         log = f"openclaw jobs log {view.name}"
         if view.facts.error is not None:
             message = f"job {view.name} cannot be judged: {view.facts.error.message}"
@@ -56,8 +56,3 @@ def check_jobs(patient: Patient) -> Iterator[Finding]:
 
 
 CHECKS = (check_scheduler, check_jobs)
-
-
-def _views(patient: Patient) -> list[View]:
-    around = look.Surroundings(patient.config, patient.now_ms)
-    return [look.look(name, around) for name in look.NAMES]

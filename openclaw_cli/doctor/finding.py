@@ -14,6 +14,7 @@ from openclaw_cli.state.tuples import NamedTuple
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.dreaming.workspaces import Target as MemoryTarget
+    from openclaw_cli.jobs.look import View
     from openclaw_cli.sessions.discovery import Target as StoreTarget
     from openclaw_cli.state.paths import Paths
 
@@ -103,6 +104,14 @@ class Patient:
         from openclaw_cli.jobs import starter
 
         return starter.state(self.paths, self.environ)
+
+    @cached_property
+    def jobs(self) -> list[View]:
+        """How the background jobs stand."""
+        from openclaw_cli.jobs import look
+
+        around = look.Surroundings(self.config, self.now_ms)
+        return [look.look(name, around) for name in look.NAMES]
 
     def agent_flag(self, agent_id: str) -> str:
         """How a command is told the agent; nothing for the default one."""

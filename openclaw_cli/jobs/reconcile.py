@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.schedule import due, edit_store, managed, store
+from openclaw_cli.schedule import due, managed, store
 from openclaw_cli.schedule import settings as schedule_settings
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
@@ -36,6 +36,8 @@ def reconcile(config: Config, *, dry_run: bool = False) -> dict[str, Any]:
         return _document(planned, planned.rows)
     if dry_run:
         return {**_document(planned, planned.rows), "dryRun": True}
+    from openclaw_cli.schedule import edit_store
+
     new_id = edit_store.new_id()
 
     def change(found: Store) -> dict[str, Any]:
