@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.errors import OpenClawError
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class InvalidRequest(OpenClawError):

@@ -6,11 +6,12 @@ Events are kept in the heartbeat state: the last one of all, and the last of eac
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.delivery import channels, outbox
 from openclaw_cli.heartbeat import look, state
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.delivery.targets import Target

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from openclaw_cli.agent import bootstrap, session, turn
 from openclaw_cli.agent.speech import Speech
@@ -26,6 +26,7 @@ from openclaw_cli.heartbeat.beat import Outcome
 from openclaw_cli.model.failures import ModelFailure
 from openclaw_cli.sessions import keys
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

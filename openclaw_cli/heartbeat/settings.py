@@ -7,10 +7,11 @@ the defaults key by key; an ``every`` that cannot be read means switched off.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config import agents, units
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.jobs import quiet, records
 from openclaw_cli.jobs.records import Record
 from openclaw_cli.state import clock, lock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

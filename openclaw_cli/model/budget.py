@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config.agents import user_zone
 from openclaw_cli.config.load import Config
@@ -19,6 +19,7 @@ from openclaw_cli.errors import OpenClawError
 from openclaw_cli.model.failures import BudgetSpent, ModelFailure
 from openclaw_cli.state import clock, jsonl, lock
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 ROTATE_BYTES = 5 * 1024 * 1024
 BACKGROUND = frozenset(("diary", "heartbeat", "extraction", "cron"))

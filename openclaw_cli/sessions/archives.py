@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import (
@@ -27,6 +27,7 @@ from openclaw_cli.sessions.maintenance_settings import Settings
 from openclaw_cli.sessions.recorded import Memory, Recorded
 from openclaw_cli.sessions.routing import KeyRules
 from openclaw_cli.state import changes
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import agents, edit
 from openclaw_cli.config.load import Config, load
@@ -17,6 +17,7 @@ from openclaw_cli.errors import NotAllowed
 from openclaw_cli.sessions import discovery
 from openclaw_cli.state import files
 from openclaw_cli.state.paths import Paths
+from openclaw_cli.state.tuples import NamedTuple
 
 SAFE_SCOPE = "per-channel-peer"
 SCOPE_PLACE: tuple[str | int, ...] = ("session", "dmScope")

@@ -9,11 +9,12 @@ from __future__ import annotations
 import fnmatch
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.config import units
 from openclaw_cli.sessions import entry, transcript
 from openclaw_cli.sessions.context import ContextMessage
+from openclaw_cli.state.tuples import NamedTuple
 
 CUSTOM_TYPE = "openclaw-cli:pruned"
 CHARS_PER_TOKEN = 4

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.sessions.references import session_id_of
+from openclaw_cli.state.tuples import NamedTuple
 
 
 class Recorded(NamedTuple):

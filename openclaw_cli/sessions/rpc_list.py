@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.sessions import discovery, entry, keys, overview, reading, selection, transcript
 from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.model_in_use import ModelResolver
 from openclaw_cli.state import clock
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

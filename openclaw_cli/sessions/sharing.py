@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.sessions import entry, keys, routing, senders
 from openclaw_cli.sessions.discovery import Source
 from openclaw_cli.sessions.routing import Inbound, KeyRules
+from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config

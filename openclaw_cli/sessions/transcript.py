@@ -11,9 +11,10 @@ import os
 from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from openclaw_cli.state import clock, jsonl
+from openclaw_cli.state.tuples import NamedTuple
 
 VERSION = 3
 HEADER = "session"
