@@ -1,7 +1,7 @@
 """Compaction and the memory flush before it, with their model calls (``sessions.md`` 9).
 
 The summary is one ``compaction`` line behind the conversation; nothing is removed from the
-transcript. The caller holds the session's turn lock.
+transcript unless ``truncateAfterCompaction`` is set. The caller holds the session's turn lock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from openclaw_cli.agent import exchange, tools
 from openclaw_cli.agent.session import Place, patch
 from openclaw_cli.config import agents
 from openclaw_cli.model import client, prompts, refs
-from openclaw_cli.sessions import compaction, context, entry, transcript
+from openclaw_cli.sessions import compaction, context, entry, transcript, truncation
+from openclaw_cli.sessions.work import Work
 from openclaw_cli.state import clock
 from openclaw_cli.state.tuples import NamedTuple
 
@@ -127,10 +128,25 @@ def condense(subject: Subject, *, focus: str = "", keep_tokens: int | None = Non
         taken={str(old.get("id")) for old in found.entries},
     )
     transcript.append(subject.path, [line])
-    subject.place.change(
+    place = subject.place
+    place.change(
         lambda row, _draft: None if row is None else entry.after_compaction(row, tokens_after=after)
     )
+    if settings.shorten:
+        work = Work(subject.config, place.paths, place.command, place.now_ms)
+        truncation.drop_summarised(place.key, subject.path, work)
     return Condensed(True, before, after, summary=summary)
+
+
+def has_outgrown(subject: Subject) -> bool:
+    """Whether the transcript is condensed before the next turn for its size on disk.
+
+    Only where a compaction makes it smaller, or every turn would condense it again.
+    """
+    settings = subject.settings
+    if not settings.shorten or not settings.max_bytes or not subject.path.exists():
+        return False
+    return subject.path.stat().st_size >= settings.max_bytes
 
 
 def flush_is_due(subject: Subject, prompt_text: str) -> bool:

@@ -18,7 +18,7 @@ from openclaw_cli.agent.speech import Speech
 from openclaw_cli.config import agents
 from openclaw_cli.heartbeat import events
 from openclaw_cli.model import refs
-from openclaw_cli.sessions import context, entry, pruning, transcript
+from openclaw_cli.sessions import compaction, context, entry, pruning, transcript
 from openclaw_cli.sessions.model_in_use import ModelResolver
 from openclaw_cli.state import clock
 
@@ -32,7 +32,7 @@ class Draft:
     """The lines of one exchange on their way into the transcript.
 
     The exchange is over at ``until`` (of the monotonic clock). ``is_kept`` tells after
-    ``finish`` whether the lines got there.
+    ``finish`` whether the lines got there, ``follows`` whether a compaction was made amid.
     """
 
     place: Place
@@ -48,6 +48,7 @@ class Draft:
     _waiting: list[dict[str, Any]] = field(default_factory=list)
     _begun: bool = False
     is_kept: bool = False
+    follows: bool = False
 
     def begin(self) -> None:
         """Write what comes before the answer: the first lines of a new file, the user line."""
@@ -92,6 +93,10 @@ class Draft:
         )
         workspace = agents.workspace_dir(place.config, place.paths, place.agent_id)
         names = [tool["function"]["name"] for tool in speech.offer]
+        block = agents.agent_block(place.config, place.agent_id, "compaction")
+        settings = compaction.settings_of(block)
+        # After a compaction in the middle it is for the provider to say whether it fits.
+        checks = settings.precheck and not self.follows
         toolbox = tools.Toolbox(
             place.config, place.agent_id, workspace, place.now_ms, allowed=names,
             extra=speech.extra_tools,
@@ -108,10 +113,12 @@ class Draft:
             timeout_s=self.until - time.monotonic(),
             stream=speech.stream,
             is_over=speech.is_over,
+            room_tokens=compaction.room(window, settings) if checks else None,
         )
 
     def follow_compaction(self) -> None:
         """Hang what is still to be written below the compaction that was just made."""
+        self.follows = True
         found = transcript.read(self.path)
         self._taken |= {str(line.get("id")) for line in found.entries}
         leaf = transcript.active_leaf(found.entries)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent import chat_format
 from openclaw_cli.model import client
+from openclaw_cli.model.failures import Overflow
+from openclaw_cli.sessions.compaction import estimate_tokens
 from openclaw_cli.state import clock
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class Ask:
     ``tools`` are offered with ``toolbox`` to run them (text of the result, is it an error);
     without tools the model can only speak. ``timeout_s`` limits the whole exchange. ``is_over``
     is asked after each round of tools: True ends the exchange without further words.
+    ``room_tokens`` is what the messages may take by then; None leaves that to the provider.
     """
 
     agent_id: str
@@ -45,6 +48,7 @@ class Ask:
     timeout_s: float = 600.0
     stream: Callable[[str], None] | None = None
     is_over: Callable[[], bool] | None = None
+    room_tokens: int | None = None
 
 
 @dataclass
@@ -104,8 +108,18 @@ def hold(config: Config, ask: Ask, *, now_ms: int) -> Answer:
             conversation.append(result)
         if ask.is_over is not None and ask.is_over():
             break
+        _require_room(ask, conversation)
     assert answer is not None  # noqa: S101 - the loop runs at least once
     return answer
+
+
+def _require_room(ask: Ask, conversation: Sequence[dict[str, Any]]) -> None:
+    """``Overflow`` when what the tools brought leaves no room, before a call is paid for."""
+    if ask.room_tokens is None:
+        return
+    tokens = estimate_tokens([{"content": ask.system}, *conversation])
+    if tokens > ask.room_tokens:
+        raise Overflow(f"the results of tools need {tokens} tokens of {ask.room_tokens}")
 
 
 def _request(

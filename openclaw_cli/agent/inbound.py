@@ -17,9 +17,11 @@ from openclaw_cli.agent import authority, instructions, opening, phrases, sessio
 from openclaw_cli.agent.session import Place
 from openclaw_cli.agent.speech import DEFAULT_TIMEOUT_S, Speech
 from openclaw_cli.agent.turn import Spoken
+from openclaw_cli.config import agents
 from openclaw_cli.errors import NotAllowed
 from openclaw_cli.heartbeat import events, reply
 from openclaw_cli.sessions import (
+    compaction,
     entry,
     lifecycle,
     rollover,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 _BRACKETS = re.compile(r"[\[\]\x00-\x1f\x7f]+")
 ANSWERED, COMMAND, IGNORED, DROPPED, RECORDED = "ok", "command", "ignored", "dropped", "recorded"
+_CONDENSED = "🧹 The conversation was condensed: a summary stands for its older part."
 GREETING = (
     "The owner has just begun a new session. Do what your files ask for at the start of one, "
     "then greet in your own manner in one to three sentences and ask what to do. {model}Do not "
@@ -73,7 +76,8 @@ class Reply:
     """What came of a message.
 
     ``text`` is what may be delivered (empty: nothing); ``deliverable`` is False when the
-    send policy forbids it, ``reason`` says why something was not done.
+    send policy forbids it, ``reason`` says why something was not done. ``notice`` is a word
+    of the program itself that goes behind the answer.
     """
 
     status: str
@@ -85,6 +89,7 @@ class Reply:
     path: Path | None = None
     spoken: Spoken | None = None
     reset: str | None = None
+    notice: str = ""
     notes: list[str] = field(default_factory=list)
 
 
@@ -226,8 +231,14 @@ def _reply(place: Place, message: Message, spoken: Spoken, *, reset: str | None)
         path=spoken.path,
         spoken=spoken,
         reset=reset,
+        notice=_CONDENSED if spoken.compacted and _tells_of_compaction(place) else "",
         notes=list(spoken.notes),
     )
+
+
+def _tells_of_compaction(place: Place) -> bool:
+    block = agents.agent_block(place.config, place.agent_id, "compaction")
+    return compaction.settings_of(block).notify
 
 
 # Resets

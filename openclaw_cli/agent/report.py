@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 def document(reply: Reply, *, duration_ms: int, delivery: Record | None) -> dict[str, Any]:
     """What happened, in the shape of a local run of the reference, with our own facts."""
-    payloads = [{"text": reply.text, "mediaUrl": None}] if reply.text else []
+    payloads: list[dict[str, Any]] = []
+    if reply.text:
+        payloads.append({"text": reply.text, "mediaUrl": None})
+    if reply.notice:
+        payloads.append({"text": reply.notice, "mediaUrl": None, "isStatusNotice": True})
     found: dict[str, Any] = {
         "payloads": payloads,
         "meta": _meta(reply, duration_ms),

@@ -45,21 +45,20 @@ def deliver(
         reply.reason = "send-policy"
         return None
     moved = wish.to is not None and wish.to != route.to
-    return send.deliver(
-        config.paths,
-        config,
-        Parcel(
-            text=reply.text,
-            channel=channel,
-            to=to,
-            source="agent",
-            account_id=wish.account_id or (route.account_id if same else None),
-            thread_id=route.thread_id if same and not moved else None,
-            agent_id=message.agent_id,
-            session_key=reply.key,
-        ),
-        now_ms=now_ms,
+    parcel = Parcel(
+        text=reply.text,
+        channel=channel,
+        to=to,
+        source="agent",
+        account_id=wish.account_id or (route.account_id if same else None),
+        thread_id=route.thread_id if same and not moved else None,
+        agent_id=message.agent_id,
+        session_key=reply.key,
     )
+    record = send.deliver(config.paths, config, parcel, now_ms=now_ms)
+    if reply.notice:
+        send.deliver(config.paths, config, parcel._replace(text=reply.notice), now_ms=now_ms)
+    return record
 
 
 def route_of(reply: Reply, inbound: Inbound) -> targets.Route:

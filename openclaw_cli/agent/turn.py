@@ -57,6 +57,8 @@ def speak(place: Place, row: Row, path: Path, speech: Speech) -> Spoken:
         if speech.record and speech.is_person and condense.flush_is_due(subject, speech.text):
             warning = condense.flush(subject)
             notes += [warning] if warning else []
+        early = speech.record_first and condense.has_outgrown(subject)
+        compacted = early and _condensed(subject, notes)
         draft.begin()
         answer = _asked(draft, subject, window)
     except ModelFailure as failure:
@@ -66,7 +68,7 @@ def speak(place: Place, row: Row, path: Path, speech: Speech) -> Spoken:
         draft.fail("aborted", "the run was stopped")
         raise
     written = draft.finish(answer, window)
-    spoken = Spoken(answer, written, path, window, notes)
+    spoken = Spoken(answer, written, path, window, notes, compacted or draft.follows)
     # A run that leaves no line, such as an acknowledged heartbeat, condenses nothing either.
     if draft.is_kept:
         _compact_if_due(spoken, subject)
@@ -92,15 +94,18 @@ def _compact_if_due(spoken: Spoken, subject: condense.Subject) -> None:
     if not compaction.is_due(total, spoken.window, subject.settings):
         return
     subject.row, subject.until = spoken.row, None
-    try:
-        condensed = condense.condense(subject)
-    except ModelFailure as failure:
-        # The turn is done and answered; the next one tries again.
-        spoken.notes.append(f"the conversation could not be condensed: {failure.message}")
-        return
-    if condensed.done:
+    if _condensed(subject, spoken.notes):
         spoken.compacted = True
         spoken.row = subject.place.row() or spoken.row
+
+
+def _condensed(subject: condense.Subject, notes: list[str]) -> bool:
+    """Condense what came before; a failure is noted, and the next turn tries again."""
+    try:
+        return condense.condense(subject).done
+    except ModelFailure as failure:
+        notes.append(f"the conversation could not be condensed: {failure.message}")
+        return False
 
 
 def _pinned(place: Place, row: Row) -> str | None:

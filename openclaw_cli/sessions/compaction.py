@@ -27,12 +27,18 @@ RECENT_TURNS, MAX_RECENT_TURNS = 3, 12
 SECTIONS = (
     "Goal", "Constraints", "Progress", "Key Decisions", "Next Steps", "Critical Context",
 )  # fmt: skip
+_SETTINGS_LINES = ("model_change", "thinking_level_change", "session_info", "custom")
 _READERS = ("read", "memory_get")
 _WRITERS = ("write", "edit", "memory_append")
 
 
 class Settings(NamedTuple):
-    """``agents.defaults.compaction`` with its ``memoryFlush``, resolved. Tokens and bytes."""
+    """``agents.defaults.compaction`` with its ``memoryFlush``, resolved. Tokens and bytes.
+
+    ``shorten`` takes what was summarised out of the transcript; ``max_bytes`` condenses a
+    transcript of that size before the next turn (0: never); ``notify`` tells the user;
+    ``precheck`` looks at the window between the calls of a turn.
+    """
 
     safeguard: bool = False
     reserve_tokens: int = 16_384
@@ -44,6 +50,10 @@ class Settings(NamedTuple):
     strict_identifiers: bool = True
     timeout_s: int = 180
     quality_retries: int = 0
+    shorten: bool = False
+    max_bytes: int = 0
+    notify: bool = False
+    precheck: bool = False
     flush_enabled: bool = True
     flush_soft_tokens: int = 4_000
     flush_force_bytes: int = 2 * 1024 * 1024
@@ -79,6 +89,7 @@ def settings_of(block: object) -> Settings:
     guard = guard if isinstance(guard, Mapping) else {}
     default = Settings()
     retries = min(MAX_RETRIES, _count(guard, "maxRetries", 1))
+    precheck = found.get("midTurnPrecheck")
     return Settings(
         safeguard=found.get("mode") == "safeguard",
         reserve_tokens=_count(found, "reserveTokens", default.reserve_tokens),
@@ -90,6 +101,10 @@ def settings_of(block: object) -> Settings:
         strict_identifiers=found.get("identifierPolicy", "strict") == "strict",
         timeout_s=_count(found, "timeoutSeconds", default.timeout_s) or default.timeout_s,
         quality_retries=retries if found.get("mode") == "safeguard" else 0,
+        shorten=found.get("truncateAfterCompaction") is True,
+        max_bytes=_size(found.get("maxActiveTranscriptBytes"), default.max_bytes),
+        notify=found.get("notifyUser") is True,
+        precheck=isinstance(precheck, Mapping) and precheck.get("enabled") is True,
         flush_enabled=flush.get("enabled") is not False,
         flush_soft_tokens=_count(flush, "softThresholdTokens", default.flush_soft_tokens),
         flush_force_bytes=_size(flush.get("forceFlushTranscriptBytes"), default.flush_force_bytes),
@@ -105,9 +120,14 @@ def reserve(window_tokens: int, settings: Settings) -> int:
     return min(wanted, window_tokens - min(MARGIN_TOKENS, window_tokens // 2))
 
 
+def room(window_tokens: int, settings: Settings) -> int:
+    """The tokens that a conversation may have before it is condensed."""
+    return window_tokens - reserve(window_tokens, settings)
+
+
 def is_due(context_tokens: int, window_tokens: int, settings: Settings) -> bool:
     """Whether a conversation of this size is condensed after the turn."""
-    return context_tokens > window_tokens - reserve(window_tokens, settings)
+    return context_tokens > room(window_tokens, settings)
 
 
 def flush_is_due(
@@ -128,7 +148,7 @@ def flush_is_due(
     flushed = row.get("memoryFlushCompactionCount")
     if flushed is not None and flushed == (row.get("compactionCount") or 0):
         return False
-    limit = window_tokens - reserve(window_tokens, settings) - settings.flush_soft_tokens
+    limit = room(window_tokens, settings) - settings.flush_soft_tokens
     forced = 0 < settings.flush_force_bytes <= transcript_bytes
     return forced or (limit > 0 and tokens >= limit)
 
@@ -263,6 +283,27 @@ def truncate(lines: Sequence[dict[str, Any]], max_lines: int) -> Truncation | No
     if kept:
         kept = _rooted(kept)
     return Truncation([header, *kept], len(lines) - 1 - len(kept))
+
+
+def without_summarised(lines: Sequence[dict[str, Any]]) -> Truncation | None:
+    """A transcript without what its last compaction summarised; None: nothing to leave out.
+
+    ``lines`` start with the header. The settings of the branch as they were last stay.
+    """
+    path = transcript.active_path(list(lines[1:]))
+    at = next((i for i in range(len(path) - 1, -1, -1) if path[i].get("type") == "compaction"), -1)
+    if at < 0:
+        return None
+    kept_id = path[at].get("firstKeptEntryId")
+    first = next((i for i in range(at) if path[i].get("id") == kept_id), at)
+    latest = {
+        (entry["type"], entry.get("customType")): i
+        for i, entry in enumerate(path[:first])
+        if entry.get("type") in _SETTINGS_LINES
+    }
+    kept = _rooted([path[i] for i in [*sorted(latest.values()), *range(first, len(path))]])
+    dropped = len(lines) - 1 - len(kept)
+    return Truncation([lines[0], *kept], dropped) if dropped else None
 
 
 def _rooted(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""Cutting a transcript to its last lines, offline (``sessions.md`` 9.3).
+"""Cutting a transcript: to its last lines, or to what a compaction left (``sessions.md`` 9).
 
 Under the session's turn lock: the original is kept as a ``.bak.`` archive, the file is
-replaced at once, and the row's token counters, which no longer hold, go.
+replaced at once, and the row's token counters, where they no longer hold, go.
 """
 
 from __future__ import annotations
@@ -35,16 +35,7 @@ def truncate(selected: Selected, max_lines: int, work: Work) -> dict[str, Any]:
             return {"ok": True, "key": key, "compacted": False, "kept": len(usable)}
         archived = _replace(path, shortened.lines, work.now_ms)
         _clear_counters(selected, work)
-    change = changes.Change(
-        command=work.command,
-        rule="max-lines",
-        what="transcript",
-        key=key,
-        path=str(path),
-        moved_to=str(archived),
-        undo=f"openclaw sessions restore {archived} --replace",
-    )
-    changes.record(work.paths, [change], work.now_ms)
+    _record(key, path, archived, work, rule="max-lines")
     return {
         "ok": True,
         "key": key,
@@ -64,6 +55,36 @@ def preview(selected: Selected, max_lines: int, work: Work) -> dict[str, Any]:
     shortened = compaction.truncate(usable, max_lines)
     kept = len(usable) if shortened is None else len(shortened.lines)
     return document | {"wouldCompact": shortened is not None, "kept": kept, "lines": len(usable)}
+
+
+def drop_summarised(key: str, path: Path, work: Work) -> Path | None:
+    """Take what the last compaction summarised out of a transcript; the archive with all of it.
+
+    The caller holds the session's turn. None when there was nothing to take out.
+    """
+    lines = [line.value for line in jsonl.read(path, what="transcript")]
+    usable = [line for line in lines if isinstance(line, dict)]
+    if not usable or not transcript.is_header(usable[0]):
+        return None
+    shortened = compaction.without_summarised(usable)
+    if shortened is None:
+        return None
+    archived = _replace(path, shortened.lines, work.now_ms)
+    _record(key, path, archived, work, rule="compacted")
+    return archived
+
+
+def _record(key: str, path: Path, archived: Path, work: Work, *, rule: str) -> None:
+    change = changes.Change(
+        command=work.command,
+        rule=rule,
+        what="transcript",
+        key=key,
+        path=str(path),
+        moved_to=str(archived),
+        undo=f"openclaw sessions restore {archived} --replace",
+    )
+    changes.record(work.paths, [change], work.now_ms)
 
 
 def _transcript_of(selected: Selected, work: Work) -> Path | str:

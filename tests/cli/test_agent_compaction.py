@@ -199,6 +199,79 @@ def test_compact_in_a_chat_takes_a_focus_and_tells_the_sizes(
     assert row["totalTokensFresh"] is True
 
 
+BIG = {"prompt_tokens": 3900, "completion_tokens": 1, "total_tokens": 3901}
+
+
+def test_what_was_summarised_leaves_the_transcript_where_wanted(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    wanted = {"memoryFlush": {"enabled": False}, "truncateAfterCompaction": True}
+    configured(window=4000, compaction=wanted)
+    model_server.reply("a" * 4000, "b" * 4000)
+    openclaw_inproc(*SAY, "zeroth", now="2026-11-20T02:58:00Z")
+    openclaw_inproc(*SAY, "first", now="2026-11-20T03:00:00Z")
+    model_server.reply("Two.", usage=BIG)
+    model_server.reply(SUMMARY, SUMMARY, "Three.")
+    openclaw_inproc(*SAY, "second", now="2026-11-20T03:01:00Z")
+    seen = _sees(tree)
+    assert SUMMARY in seen[0]
+    path = tree.home / SESSIONS / f"{_row(tree)['sessionId']}.jsonl"
+    assert "a" * 4000 not in path.read_text()
+    kinds = [json.loads(line)["type"] for line in path.read_text().splitlines()]
+    assert kinds[:4] == ["session", "model_change", "thinking_level_change", "custom"]
+    parents = [line["parentId"] for line in _transcript(tree).entries]
+    assert parents == [None, *(line["id"] for line in _transcript(tree).entries[:-1])]
+    [archive] = path.parent.glob("*.bak.*")
+    assert "a" * 4000 in archive.read_text()
+    told = openclaw_inproc("changes", "--json").json()["changes"][0]
+    assert (told["rule"], told["movedTo"]) == ("compacted", str(archive))
+    openclaw_inproc(*SAY, "third", now="2026-11-20T03:02:00Z")
+    assert _sees(tree)[1:] == [*seen[1:], "third", "Three."]
+    assert openclaw_inproc(*told["undo"].split()[1:]).exit == 0
+    assert "a" * 4000 in path.read_text()
+
+
+def test_a_transcript_grown_too_large_is_condensed_before_the_next_turn(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    limits = {"maxActiveTranscriptBytes": "8kb", "memoryFlush": {"enabled": False}}
+    configured(compaction=limits)
+    model_server.reply("a" * 5000, "b" * 5000)
+    openclaw_inproc(*SAY, "first")
+    openclaw_inproc(*SAY, "second")
+    assert "compactionCount" not in _row(tree)  # it would be no smaller for it
+    configured(compaction=limits | {"truncateAfterCompaction": True, "notifyUser": True})
+    model_server.reply(SUMMARY, "Three.", "Four.")
+    to_alice = ("--channel", "telegram", "--from", "1", "--session-key", MAIN, "--deliver")
+    found = openclaw_inproc(*SAY, "third", *to_alice, "--json").json()
+    assert [said["text"][:6] for said in found["payloads"]] == ["Three.", "🧹 The "]
+    sent = [line["text"] for line in tree.lines(".openclaw/outbox/outbox.jsonl")]
+    assert [text[:6] for text in sent] == ["Three.", "🧹 The "]
+    assert "a" * 5000 not in model_server.prompts()[-1]
+    assert _row(tree)["compactionCount"] == 1
+    assert openclaw_inproc(*SAY, "fourth").out == "Four.\n"
+
+
+def test_results_of_tools_that_leave_no_room_are_condensed_before_the_next_call(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    tree.note("2026-11-18", "- " + "router " * 2500 + "\n")
+    check = {"midTurnPrecheck": {"enabled": True}, "memoryFlush": {"enabled": False}}
+    configured(window=8000, compaction=check)
+    model_server.reply("a" * 5000, "Two.")
+    openclaw_inproc(*SAY, "first")
+    openclaw_inproc(*SAY, "second")
+    model_server.call_tool("memory_get", {"path": "memory/2026-11-18.md"})
+    model_server.reply(SUMMARY)
+    model_server.call_tool("memory_get", {"path": "memory/2026-11-18.md"})
+    model_server.reply("Read.")
+    found = openclaw_inproc(*SAY, "third")
+    assert (found.exit, found.out) == (0, "Read.\n")
+    assert _row(tree)["compactionCount"] == 1
+    tools = [e["message"]["role"] for e in _transcript(tree).entries if e["type"] == "message"]
+    assert tools.count("toolResult") == 1
+
+
 def test_old_tool_results_are_pruned_once_and_stay_so(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:

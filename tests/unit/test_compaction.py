@@ -208,3 +208,11 @@ def test_an_answer_in_pieces_shows_what_the_whole_one_does(text: str, sizes: lis
     screen.close()
     whole = "" if silence.is_silent(text) else silence.without_token(text)
     assert "".join(shown).strip() == whole.strip()
+
+
+def test_without_a_compaction_nothing_is_left_out() -> None:
+    header = {"type": "session", "id": "s"}
+    lines = [header, {"type": "message", "id": "a", "parentId": None}]
+    assert compaction.without_summarised(lines) is None
+    at_start = {"type": "compaction", "id": "b", "parentId": "a", "firstKeptEntryId": "a"}
+    assert compaction.without_summarised([*lines, at_start]) is None

@@ -146,7 +146,7 @@ def _one_turn(app: App, given: dict[str, Any], message: Message, *, as_json: boo
     duration_ms = int((time.monotonic() - began) * 1000)
     found = report.document(reply, duration_ms=duration_ms, delivery=delivery)
     if screen is not None and screen.has_shown:
-        found["payloads"] = []
+        found["payloads"] = [said for said in found["payloads"] if said["text"] != reply.text]
     app.emit(found, as_json=as_json, render=_render)
     _say_what_else(app, reply, found)
     if reply.status == agent_inbound.ANSWERED and not given["no_extract"]:

@@ -59,7 +59,7 @@ def event(
     exit_code: bool,
     as_json: bool,
 ) -> None:
-    """Queue a line that the next heartbeat of the session gets to see.
+    """Queue a line that the session's next heartbeat or message gets to see.
 
     \b
     Examples:
