@@ -36,6 +36,9 @@ DAY_WEIGHT = 2.5
 # What a word counts inside a window when it is the label of others: "Ann: ..." is Ann's
 # own word, "Bob: ask Ann" only speaks of her.
 MENTION_SHARE = 0.5
+# Where the question names somebody whose lines have a label, what is of others: "What has
+# Ann planted?" is answered by Ann.
+OTHERS_SHARE = 0.75
 # What dreaming wrote repeats the notes: the note itself is to be found first.
 DERIVED_SHARE = 0.5
 LATER_HALF_LIFE = 4.0  # people write about a day in the days after it
@@ -87,7 +90,7 @@ def rank_windows(db: sqlite3.Connection, question: Question, limit: int) -> Rank
     for term in question.terms:
         words = variants(term, vocabulary, question.languages)
         ranking.forms[term.word] = sorted(words)
-        board.add_term(term.weight, _matches(db, words, board.rows))
+        board.add_term(term.weight, _matches(db, words, board))
     if question.days and (question.only_days or not board.rows):
         _take_days(db, question.days, board.rows)
     nearness = _Nearness(question.days)
@@ -107,13 +110,14 @@ class _Board:
     """Adds up what the terms of a question give to windows and notes.
 
     ``rows`` are the windows met so far; ``full`` is what all terms so far would give to an
-    average window that has every one of them.
+    average window that has every one of them. ``asked`` are the labels that terms name.
     """
 
     def __init__(self, totals: _Totals) -> None:
         self.totals = totals
         self.rows: dict[int, Row] = {}
         self.full = 0.0
+        self.asked: set[str] = set()
         self._windows: defaultdict[int, float] = defaultdict(float)
         self._notes: defaultdict[int, float] = defaultdict(float)
 
@@ -147,6 +151,8 @@ class _Board:
         heading = scores.get(row.heading, 0.0) if row.heading is not None else 0.0
         own = scores[row.id] + NEIGHBOUR_SHARE * around + HEADING_SHARE * heading
         share = DERIVED_SHARE if row.derived else 1.0
+        if self.asked and row.label and row.label not in self.asked:
+            share *= OTHERS_SHARE
         return share * (own + NOTE_SHARE * self._notes[row.note])
 
 
@@ -160,10 +166,9 @@ def _totals(db: sqlite3.Connection) -> _Totals:
     return _Totals(notes, windows, words / max(1, windows), windows / max(1, len(notes)))
 
 
-def _matches(
-    db: sqlite3.Connection, words: dict[str, float], rows: dict[int, Row]
-) -> dict[int, float]:
-    """The windows that have one of ``words``, with the best strength; fills ``rows``."""
+def _matches(db: sqlite3.Connection, words: dict[str, float], board: _Board) -> dict[int, float]:
+    """The windows that have one of ``words``, with the best strength; told to ``board``."""
+    rows = board.rows
     found: dict[int, float] = {}
     by_strength: defaultdict[float, list[str]] = defaultdict(list)
     for word, strength in words.items():
@@ -183,6 +188,7 @@ def _matches(
     if labelled:
         found = {window: strength * MENTION_SHARE for window, strength in found.items()}
         found |= dict.fromkeys(labelled, 1.0)
+        board.asked.update(label for window in labelled if (label := rows[window].label))
     return found
 
 

@@ -120,6 +120,30 @@ def test_what_somebody_said_beats_a_mention(ask: Callable[..., Found]) -> None:
     assert best(ask("what did Ann propose about this and that?")).startswith("- Ann:")
 
 
+TALK = {
+    "memory/2026-11-10.md": (
+        "# 2026-11-10\n\n- Ann: The roses by the gate did well.\n- Ann: It rained all day.\n"
+        "- Ann: We had guests.\n- Ann: Long walk.\n- Bob: My beans and roses need water.\n"
+        "- Bob: Nothing else.\n"
+    ),
+    "memory/garden.md": "# Garden\n\n- Water the beans.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "speaker"),
+    [
+        ("what has Ann said about roses and beans lately?", "Ann"),
+        ("what have Ann and Bob said about roses and beans?", "Bob"),
+        ("how were the roses and beans lately then?", "Bob"),
+    ],
+)
+def test_lines_of_others_count_less_when_somebody_is_asked_about(
+    ask: Callable[..., Found], query: str, speaker: str
+) -> None:
+    assert best(ask(query, TALK)).startswith(f"- {speaker}:")
+
+
 def test_hits_name_the_window_and_its_chunk(ask: Callable[..., Found]) -> None:
     hit = ask("who buys bikes for a child?").hits[0]
     assert (hit.path, hit.start, hit.end) == ("memory/2026-11-18.md", 3, 3)
