@@ -90,3 +90,16 @@ def test_sys_exit_stands_in_one_place() -> None:
         if "sys.exit(" in path.read_text() and path.relative_to(ROOT).as_posix() != "cli/main.py"
     ]
     assert wrong == []
+
+
+def test_named_tuples_are_those_that_cost_little_to_define() -> None:
+    wrong = [
+        str(path.relative_to(ROOT))
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "typing"
+        and any(alias.name == "NamedTuple" for alias in node.names)
+        and path.relative_to(ROOT).as_posix() != "state/tuples.py"
+    ]
+    assert wrong == []
