@@ -6,15 +6,18 @@ cannot be used are counted, not listed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import floor
 from pathlib import Path
 from typing import Any
 
 from openclaw_cli.sessions import entry, keys
-from openclaw_cli.sessions.discovery import Source
+from openclaw_cli.sessions.discovery import Source, Target
 from openclaw_cli.sessions.model_in_use import ModelResolver
 from openclaw_cli.state.tuples import NamedTuple
+
+# How many bytes the transcript of a row holds; None where there is none.
+SizeOf = Callable[[Target, dict[str, Any]], int | None]
 
 TEXT_LIMIT = 100
 MAX_PERCENT = 999
@@ -43,25 +46,44 @@ _FLAGS = (
 
 
 class Selection(NamedTuple):
-    """Which rows to list: ``limit`` None means all."""
+    """Which rows to list: ``limit`` None means all; of the others None is no condition.
+
+    Rows last active ``active_minutes`` ago or later, longer than ``older_than_ms`` ago, of
+    this ``kind``, with this ``label``, with a transcript of more than ``larger_than`` bytes.
+    """
 
     all_agents: bool = False
     active_minutes: int | None = None
     limit: int | None = None
+    kind: str | None = None
+    label: str | None = None
+    older_than_ms: int | None = None
+    larger_than: int | None = None
 
 
 class _Candidate(NamedTuple):
     updated_ms: int
     key: str
     row: dict[str, Any]
-    agent_id: str
+    target: Target
 
 
 def build(
-    sources: Sequence[Source], selection: Selection, *, models: ModelResolver, now_ms: int
+    sources: Sequence[Source],
+    selection: Selection,
+    *,
+    models: ModelResolver,
+    now_ms: int,
+    size_of: SizeOf | None = None,
 ) -> dict[str, Any]:
-    """The document of ``sessions --json``: newest row first, over all stores together."""
+    """The document of ``sessions --json``: newest row first, over all stores together.
+
+    ``size_of`` adds ``transcriptBytes`` to each row; ``larger_than`` needs it.
+    """
     candidates, invalid = _candidates(sources, selection, now_ms)
+    wanted = _filters(selection)
+    if wanted:
+        candidates = [c for c in candidates if _is_wanted(c, selection, now_ms, size_of)]
     candidates.sort(key=lambda candidate: candidate.updated_ms, reverse=True)
     total, limit = len(candidates), selection.limit
     shown = candidates if limit is None else candidates[:limit]
@@ -70,16 +92,19 @@ def build(
     if selection.all_agents:
         document["stores"] = [_store(source) for source in sources]
         document["allAgents"] = True
+    rows = [describe(c.key, c.row, c.target.agent_id, models=models, now_ms=now_ms) for c in shown]
+    if size_of is not None:
+        for candidate, row in zip(shown, rows, strict=True):
+            row["transcriptBytes"] = size_of(candidate.target, candidate.row)
     return document | {
         "count": len(shown),
         "totalCount": total,
         "limitApplied": limit,
         "hasMore": len(shown) < total,
         "activeMinutes": selection.active_minutes,
+        **({"filters": wanted} if wanted else {}),
         "invalidRows": invalid,
-        "sessions": [
-            describe(c.key, c.row, c.agent_id, models=models, now_ms=now_ms) for c in shown
-        ],
+        "sessions": rows,
     }
 
 
@@ -200,7 +225,6 @@ def _candidates(
     found: list[_Candidate] = []
     invalid = 0
     for source in sources:
-        agent_id = source.target.agent_id
         for key, row in source.rows.items():
             if not entry.is_usable(row):
                 invalid += 1
@@ -208,8 +232,36 @@ def _candidates(
             stamp = entry.timestamp(row.get("updatedAt"))
             if oldest is not None and (stamp is None or stamp < oldest):
                 continue
-            found.append(_Candidate(stamp or 0, key, row, agent_id))
+            found.append(_Candidate(stamp or 0, key, row, source.target))
     return found, invalid
+
+
+def _filters(selection: Selection) -> dict[str, Any]:
+    """The conditions that are set, besides ``activeMinutes``, as the document names them."""
+    named = {
+        "kind": selection.kind,
+        "label": selection.label,
+        "olderThanMs": selection.older_than_ms,
+        "largerThanBytes": selection.larger_than,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _is_wanted(
+    found: _Candidate, selection: Selection, now_ms: int, size_of: SizeOf | None
+) -> bool:
+    row = found.row
+    if selection.older_than_ms is not None:
+        stamp = entry.updated_ms(row)
+        if stamp is None or now_ms - stamp <= selection.older_than_ms:
+            return False
+    if selection.label is not None and entry.text(row, "label") != selection.label:
+        return False
+    if selection.kind is not None and keys.list_kind(found.key, row) != selection.kind:
+        return False
+    if selection.larger_than is None or size_of is None:
+        return True
+    return (size_of(found.target, row) or 0) > selection.larger_than
 
 
 def _store(source: Source) -> dict[str, Any]:

@@ -6,15 +6,19 @@ and the others carry their reason (``design.md`` 3, "JSON").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import os
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import store
-from openclaw_cli.sessions.discovery import Source, Target
+from openclaw_cli.sessions.discovery import Source, Target, TranscriptFinder
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
+    from openclaw_cli.state.paths import Paths
 
 
 def load_all(targets: Sequence[Target], *, tolerate: bool = False) -> list[Source]:
@@ -31,6 +35,25 @@ def load_all(targets: Sequence[Target], *, tolerate: bool = False) -> list[Sourc
                 raise
             found.append(Source(target, {}, error.message))
     return found
+
+
+def transcript_sizes(paths: Paths) -> Callable[[Target, dict[str, Any]], int | None]:
+    """Tells how many bytes the transcript of a row holds; None where there is no file."""
+    finders: dict[Path, TranscriptFinder] = {}
+
+    def size_of(target: Target, row: dict[str, Any]) -> int | None:
+        finder = finders.get(target.sessions_dir)
+        if finder is None:
+            finder = TranscriptFinder(target.sessions_dir, paths.state_dir)
+            finders[target.sessions_dir] = finder
+        path = finder.resolve_text(row)
+        try:
+            info = None if path is None else os.stat(path)
+        except OSError:
+            return None
+        return info.st_size if info is not None and stat.S_ISREG(info.st_mode) else None
+
+    return size_of
 
 
 def remote_note(config: Config) -> str | None:

@@ -214,3 +214,81 @@ def test_on_a_terminal_the_table_is_cut_to_fit(tree: Tree, room: int) -> None:
     assert all(word in lines[0] for word in ("Kind", "Key", "Age", "Tokens"))
     assert ("Flags" in lines[0]) is (room > 80)
     assert ("Runtime" in lines[0]) is (room > 100)
+
+
+@pytest.fixture
+def mixed(tree: Tree) -> Tree:
+    """Rows of several kinds, ages and sizes; two share a label."""
+    day = 86_400_000
+    tree.sessions(
+        {
+            "agent:main:main": _row("m", 60_000),
+            "agent:main:cron:night": _row("n", 9 * day, label=" nightly "),
+            "agent:main:cron:day": _row("d", 2 * day, label="nightly"),
+            "agent:main:telegram:group:1": _row("g", 40 * day),
+            "agent:main:telegram:direct:1": {"sessionId": "t"},
+        }
+    )
+    tree.file(".openclaw/agents/main/sessions/m.jsonl", "x" * 2000)
+    tree.file(".openclaw/agents/main/sessions/g.jsonl", "x" * 1024)
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        ("--kind cron", ["cron:day", "cron:night"]),
+        ("--kind group --older-than 1d", ["telegram:group:1"]),
+        ("--label nightly", ["cron:day", "cron:night"]),
+        ("--label night", []),
+        ("--older-than 2d", ["cron:night", "telegram:group:1"]),
+        ("--older-than 1d12h --active 20000", ["cron:day", "cron:night"]),
+        ("--larger-than 1kb", ["main"]),
+        ("--larger-than 0", ["main", "telegram:group:1"]),
+        ("--kind cron --limit 1", ["cron:day"]),
+    ],
+)
+def test_conditions_choose_rows(
+    mixed: Tree, openclaw_inproc: Run, argv: str, found: list[str]
+) -> None:
+    document = openclaw_inproc("sessions", *argv.split(), "--json").json()
+    keys = [row["key"].removeprefix("agent:main:") for row in document["sessions"]]
+    assert keys == found
+    assert document["hasMore"] is ("--limit" in argv)
+    assert document["totalCount"] == (2 if "--limit" in argv else len(found))
+
+
+def test_conditions_are_told_and_sizes_shown(mixed: Tree, openclaw_inproc: Run) -> None:
+    argv = ["sessions", "--kind", "direct", "--older-than", "30s", "--larger-than", "1kb"]
+    document = openclaw_inproc(*argv, "--json").json()
+    assert document["filters"] == {
+        "kind": "direct", "olderThanMs": 30_000, "largerThanBytes": 1024,
+    }  # fmt: skip
+    assert [row["transcriptBytes"] for row in document["sessions"]] == [2000]
+    text = openclaw_inproc(*argv).out
+    assert "Filtered to kind direct, older than 30s, larger than 1.0kb" in text
+    assert "2.0kb id:m" in text
+    assert "filters" not in openclaw_inproc("sessions", "--json").json()
+    assert "transcriptBytes" not in openclaw_inproc("sessions", "--json").out
+    verbose = openclaw_inproc("sessions", "--verbose", "--json").json()["sessions"]
+    assert {row["sessionId"]: row["transcriptBytes"] for row in verbose} == {
+        "m": 2000, "d": None, "n": None, "g": 1024, "t": None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("--older-than", "5"), "needs a unit"),
+        (("--older-than", "soon"), "no duration"),
+        (("--larger-than", "1 mb"), "no size"),
+        (("--kind", "dm"), "not one of"),
+        (("--kind", "cron", "cleanup"), "belongs to 'sessions list'"),
+    ],
+)
+def test_conditions_that_are_none(
+    tree: Tree, openclaw_inproc: Run, argv: tuple[str, ...], words: str
+) -> None:
+    done = openclaw_inproc("sessions", *argv)
+    assert (done.exit, done.out) == (2, "")
+    assert words in done.err

@@ -33,6 +33,7 @@ INDEX = {
     "rebuild": Entry("sessions_rebuild", "Re-create a lost store from its transcripts."),
 }
 
+KINDS = ("direct", "group", "cron", "spawn-child", "global", "unknown")
 ACTIVE_HINT = "--active must be a positive number of minutes, for example --active 30."
 LIMIT_HINT = '--limit must be a positive integer or "all", for example --limit 25.'
 
@@ -66,11 +67,30 @@ class LimitType(click.ParamType[int]):
         return int(text)
 
 
+class AmountType(click.ParamType[int]):
+    """A duration in ms, or a size in bytes, by the parser of the settings."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        from openclaw_cli.config import units
+
+        try:
+            if self.name == "size":
+                return units.parse_size(value)
+            return units.parse_duration_ms(value, None)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 def list_options(function: Any) -> Any:
     """The options that ``sessions`` and ``sessions list`` share."""
     for decorate in (
         option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON row a line."),
-        option("--verbose", is_flag=True, help="Also show exact times, labels and names."),
+        option("--verbose", is_flag=True, help="Also show exact times, names and sizes."),
         option(
             "--limit",
             metavar="N|all",
@@ -82,6 +102,26 @@ def list_options(function: Any) -> Any:
             metavar="MINUTES",
             type=ActiveType(),
             help="Only sessions updated within the last MINUTES.",
+        ),
+        option(
+            "--larger-than",
+            metavar="SIZE",
+            type=AmountType("size"),
+            help="Only sessions whose transcript holds more than SIZE (500kb, 10mb).",
+        ),
+        option(
+            "--older-than",
+            "older_than_ms",
+            metavar="D",
+            type=AmountType("duration"),
+            help="Only sessions last updated longer than D ago (12h, 30d).",
+        ),
+        option("--label", metavar="TEXT", help="Only sessions with this label."),
+        option(
+            "--kind",
+            type=click.Choice(KINDS),
+            metavar="KIND",
+            help=f"Only sessions of this kind: {', '.join(KINDS)}.",
         ),
         store_option,
         all_agents_option,
@@ -103,6 +143,7 @@ def cli(ctx: click.Context, /, as_json: bool, **chosen: Any) -> None:
     Examples:
       openclaw sessions                            newest first
       openclaw sessions --active 120 --json        used within two hours
+      openclaw sessions --kind cron --older-than 7d
       openclaw sessions --all-agents --limit 20
       openclaw sessions show agent:main:main       one row, and is it fresh
       openclaw sessions cleanup --dry-run          what retention would remove
@@ -126,6 +167,7 @@ def list_(app: App, /, as_json: bool, **chosen: Any) -> None:
     Examples:
       openclaw sessions list --agent work
       openclaw sessions list --json | jq '.sessions[].key'
+      openclaw sessions list --larger-than 5mb --older-than 30d --jsonl
       openclaw sessions list --store ~/backup/sessions.json
     """
     _list(app, as_json=as_json, **chosen)
@@ -154,6 +196,7 @@ def _list(
     verbose: bool,
     as_json: bool,
     as_jsonl: bool,
+    **conditions: Any,
 ) -> None:
     from openclaw_cli.sessions import discovery, listing, model_in_use, reading
 
@@ -165,13 +208,16 @@ def _list(
         all_agents=all_agents,
         active_minutes=active,
         limit=default if limit is None else limit or None,
+        **conditions,
     )
+    sized = verbose or selection.larger_than is not None
     sources = reading.load_all(targets)
     document = listing.build(
         sources,
         selection,
         models=model_in_use.ModelResolver(app.config),
         now_ms=app.now_ms(),
+        size_of=reading.transcript_sizes(app.paths) if sized else None,
     )
     if as_jsonl:
         app.out.json_lines(document["sessions"])
@@ -223,6 +269,8 @@ def render(
     lines = [_where(document), _how_many(document)]
     if document["activeMinutes"] is not None:
         lines.append(f"Filtered to last {document['activeMinutes']} minute(s)")
+    if "filters" in document:
+        lines.append(f"Filtered to {_conditions(document['filters'])}")
     if not document["sessions"]:
         return [*lines, "No sessions found."]
     table = _table(document, verbose, room)
@@ -243,6 +291,23 @@ def _how_many(document: dict[str, Any]) -> str:
     return f"Sessions listed: {shown} of {total} (limit {limit})"
 
 
+def _conditions(filters: dict[str, Any]) -> str:
+    from openclaw_cli.cli import status_parts
+    from openclaw_cli.cli.output import cell
+    from openclaw_cli.state.amounts import size_label
+
+    told = []
+    if "kind" in filters:
+        told.append(f"kind {filters['kind']}")
+    if "label" in filters:
+        told.append(f'label "{cell(filters["label"])}"')
+    if "olderThanMs" in filters:
+        told.append(f"older than {status_parts.interval_label(filters['olderThanMs'])}")
+    if "largerThanBytes" in filters:
+        told.append(f"larger than {size_label(filters['largerThanBytes'])}")
+    return ", ".join(told)
+
+
 def _table(document: dict[str, Any], verbose: bool, room: int | None) -> list[str]:
     from openclaw_cli.cli.output import Column, table_within
 
@@ -256,6 +321,8 @@ def _table(document: dict[str, Any], verbose: bool, room: int | None) -> list[st
     ]
     if document.get("allAgents"):
         columns.insert(0, Column("Agent", 10, narrow=6, rank=5))
+    if "transcriptBytes" in document["sessions"][0]:
+        columns.append(Column("Size", 7, right=True))
     if verbose:
         columns += [Column("Updated", 24), Column("Name", 20, narrow=8, rank=4)]
     columns.append(Column("Flags", 1, narrow=12, rank=2))
@@ -266,6 +333,7 @@ def _table(document: dict[str, Any], verbose: bool, room: int | None) -> list[st
 def _cells(row: dict[str, Any], with_agent: bool, verbose: bool) -> list[str]:
     from openclaw_cli.sessions import listing
     from openclaw_cli.state import clock
+    from openclaw_cli.state.amounts import size_label
 
     total, window = row["totalTokens"], row["contextTokens"]
     cells = [
@@ -278,6 +346,9 @@ def _cells(row: dict[str, Any], with_agent: bool, verbose: bool) -> list[str]:
     ]
     if with_agent:
         cells.insert(0, row["agentId"])
+    if "transcriptBytes" in row:
+        size = row["transcriptBytes"]
+        cells.append("-" if size is None else size_label(size))
     if verbose:
         stamp = row["updatedAt"]
         name = row.get("label") or row.get("displayName") or "-"
