@@ -12,14 +12,13 @@ from typing import Any
 from openclaw_cli.dreaming.bench import COMMAND, Bench
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.memory import promotion, repair
+from openclaw_cli.memory.claim_gate import SECRET
 from openclaw_cli.memory.events import PROMOTION_APPLIED
 from openclaw_cli.memory.promotion import PromotionPlan, Terms
 from openclaw_cli.memory.ranking import Candidate, Ranking, rank
-from openclaw_cli.memory.rehydration import Live, find_live
-from openclaw_cli.state import lock, redact
+from openclaw_cli.state import lock
 from openclaw_cli.state.changes import Change
 
-SECRET = "secret"  # noqa: S105 - a reason, no secret
 _EVENT_FIELDS = ("key", "path", "startLine", "endLine", "score", "recallCount")
 
 
@@ -59,12 +58,7 @@ def promote(bench: Bench) -> Deep:
         now_ms=bench.now_ms,
     )
     reader = bench.reader()
-    rejected = {
-        candidate.key: SECRET
-        for candidate in ranking.candidates
-        if _holds_secret(candidate, find_live(candidate.entry, reader))
-    }
-    terms = Terms(bench.today, settings.gates.max_snippet_tokens, settings.limit, rejected)
+    terms = Terms(bench.today, settings.gates.max_snippet_tokens, settings.limit)
     bench.draft.hold(bench.workspace.memory_file, what="MEMORY.md", follow_link=True)
     plan = promotion.plan(bench.workspace, bench.store, ranking.candidates, terms, reader=reader)
     _carry_over(bench, plan)
@@ -142,12 +136,6 @@ def _repair_line(done: Repaired) -> str:
     if done.removed_lock:
         parts.append("removed stale promotion lock")
     return f"- Repaired recall artifacts: {', '.join(parts)}."
-
-
-def _holds_secret(candidate: Candidate, live: Any) -> bool:
-    """Whether a credential stands in what would be written."""
-    text = live.text if isinstance(live, Live) else candidate.entry["snippet"]
-    return redact.holds_secret(text) or redact.MASK in candidate.entry["snippet"]
 
 
 def _carry_over(bench: Bench, plan: PromotionPlan) -> None:

@@ -25,9 +25,11 @@ from openclaw_cli.memory.entries import ASKED_DAYS, RESTATED, SUPERSEDES, Entry
 from openclaw_cli.memory.notes import Note, NoteReader
 from openclaw_cli.memory.rehydration import Live, NotLive
 from openclaw_cli.memory.workspace import Workspace
+from openclaw_cli.state import redact
 from openclaw_cli.state.amounts import counted
 from openclaw_cli.state.tuples import NamedTuple
 
+SECRET = "secret"  # noqa: S105 - a reason, no secret
 NO_CLAIM = "no-claim"
 SEVERAL = "several-claims"
 NOT_LASTING = "not-lasting"
@@ -165,6 +167,12 @@ class Gate:
                     self._known.append(Known(None, said, None))
             self._weights = Weights(entry["snippet"] for entry in self._entries.values())
         return self._known
+
+
+def holds_secret(entry: Entry, live: Live | NotLive) -> bool:
+    """Whether a credential stands in what would be written, or was masked in the entry."""
+    text = live.text if isinstance(live, Live) else entry["snippet"]
+    return redact.holds_secret(text) or redact.MASK in entry["snippet"]
 
 
 def _known(entry: Entry, text: str) -> Known:

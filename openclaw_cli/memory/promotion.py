@@ -13,7 +13,7 @@ from typing import Any
 
 from openclaw_cli.errors import Busy
 from openclaw_cli.memory import memory_file, recall_store
-from openclaw_cli.memory.claim_gate import SUPERSEDED, Gate, Verdict
+from openclaw_cli.memory.claim_gate import SECRET, SUPERSEDED, Gate, Verdict, holds_secret
 from openclaw_cli.memory.entries import normalize_snippet
 from openclaw_cli.memory.notes import NoteReader
 from openclaw_cli.memory.ranking import Candidate
@@ -173,8 +173,11 @@ def plan(
 
 
 def _fit_text(candidate: Candidate, terms: Terms, gate: Gate, reader: NoteReader) -> Live | NotLive:
-    reason = terms.rejected.get(candidate.key)
-    live = NotLive(reason) if reason else find_live(candidate.entry, reader)
+    if reason := terms.rejected.get(candidate.key):
+        return NotLive(reason)
+    live = find_live(candidate.entry, reader)
+    if holds_secret(candidate.entry, live):
+        return NotLive(SECRET, "a credential stands in it")
     if isinstance(live, NotLive):
         return live
     return gate.unfit(candidate.entry, live) or live

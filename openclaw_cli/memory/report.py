@@ -192,7 +192,7 @@ def _live(workspace: Workspace, candidate: Candidate) -> dict[str, Any]:
 def _claim(workspace: Workspace, store: RecallStore, candidate: Candidate) -> dict[str, Any]:
     """Whether the text is a claim to write, and how its evidence came about."""
     from openclaw_cli.memory import memory_file
-    from openclaw_cli.memory.claim_gate import Gate
+    from openclaw_cli.memory.claim_gate import SECRET, Gate, holds_secret
     from openclaw_cli.memory.entries import ASKED_DAYS, RESTATED, SUPERSEDES
     from openclaw_cli.memory.notes import NoteReader
     from openclaw_cli.memory.rehydration import NotLive, find_live
@@ -201,7 +201,11 @@ def _claim(workspace: Workspace, store: RecallStore, candidate: Candidate) -> di
     shown = {name: entry[name] for name in (RESTATED, ASKED_DAYS, SUPERSEDES) if entry.get(name)}
     reader = NoteReader(workspace)
     live = find_live(entry, reader)
-    if isinstance(live, NotLive) or "promotedAt" in entry:
+    if "promotedAt" in entry:
+        return shown
+    if holds_secret(entry, live):
+        return {"fit": False, "reason": SECRET, "detail": "a credential stands in it"} | shown
+    if isinstance(live, NotLive):
         return shown
     gate = Gate(workspace, store.entries, memory_file.read(workspace), reader)
     unfit = gate.unfit(entry, live)

@@ -90,6 +90,19 @@ def test_apply_says_what_it_did_and_why_not(openclaw_inproc: Run, workspace: Wor
     assert f"skipped memory:memory/2026-11-17.md:9:9: {reason}" in out
 
 
+def test_a_credential_is_never_written(openclaw_inproc: Run, workspace: Workspace) -> None:
+    text = "- The bridge to the lab opens with token=ghp_abcdefghijklmnopqrstuvwxyz0123456789."
+    recall_rows.note(workspace, "2026-11-17", "# day", "", text, PREFERS)
+    recall_rows.write(workspace, row(text), row(PREFERS, line=4))
+    done = openclaw_inproc("memory", "promote", "--apply", "--json").json()["apply"]
+    assert [(one["key"], one["reason"]) for one in done["skipped"]] == [
+        (row(text)["key"], "secret")
+    ]
+    assert "ghp_" not in workspace.memory_file.read_text()
+    explained = openclaw_inproc("memory", "promote-explain", row(text)["key"], "--json").json()
+    assert explained["claim"]["reason"] == "secret"
+
+
 @pytest.mark.parametrize(
     ("options", "count"),
     [
