@@ -280,8 +280,9 @@ def _chosen_model(place: Place, trigger: Trigger | None) -> _Choice:
         alias: ref(*refs.parse_ref(config, target))
         for alias, target in refs.aliases(config).items()
     }
-    default = refs.default_choice(config, place.agent_id).refs
-    known = triggers.Models(listed, names, ref(*default[0]) if default else None)
+    usual = [ref(*found) for found in refs.default_choice(config, place.agent_id).refs]
+    allowed = list(dict.fromkeys([*listed, *usual]))
+    known = triggers.Models(allowed, names, usual[0] if usual else None)
     chosen = triggers.choose_model(trigger.rest, known)
     pin = f"{chosen.model.provider}/{chosen.model.model}" if chosen.model else None
     return _Choice(pin, chosen.rest)

@@ -207,6 +207,10 @@ def test_new_keeps_the_rest_verbatim_and_pins_a_model(
     assert "new session" in greeting[0]["content"]
     assert greeting[-1]["content"] == "/reset"
     assert _row(tree)["modelOverride"] == "other"
+    model_server.reply("The default.")
+    openclaw_inproc("agent", "--agent", "main", "-m", "/new scripted/model Hi")
+    assert model_server.requests[3].body["messages"][-1]["content"] == "Hi"
+    assert _row(tree)["modelOverride"] == "model"
 
 
 def test_commands_are_obeyed_without_a_model(tree: Tree, openclaw_inproc: Run) -> None:
@@ -501,10 +505,17 @@ def test_the_message_may_come_from_a_file_or_a_pipe(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw: Run, tmp_path: Path
 ) -> None:
     model_server.reply("File.", "Pipe.")
-    (tmp_path / "m.txt").write_text("from a file")
+    (tmp_path / "m.txt").write_bytes(b"\xef\xbb\xbffrom a file\r\n")
     args = ("agent", "--agent", "main")
     assert openclaw(*args, "--message-file", str(tmp_path / "m.txt")).out == "File.\n"
-    assert openclaw(*args, "-m", "-", input="from a pipe").out == "Pipe.\n"
+    assert openclaw(*args, "-m", "-", input="from a pipe\n").out == "Pipe.\n"
+    said = [text for role, text in _texts(_lines(tree, _row(tree))) if role == "user"]
+    assert said == ["from a file", "from a pipe"]
+    (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
+    for name in (tmp_path, tmp_path / "none.txt", tmp_path / "latin.txt"):
+        refused = openclaw(*args, "--message-file", str(name))
+        assert (refused.exit, "Errno" in refused.err) == (1, False)
+        assert str(name) in refused.err
     both = openclaw(*args, "-m", "x", "--message-file", str(tmp_path / "m.txt"))
     assert (both.exit, openclaw(*args).exit) == (2, 2)
 
@@ -516,6 +527,8 @@ def test_the_message_may_come_from_a_file_or_a_pipe(
         (["--agent", "main", "--session-key", "agent:work:main", "-m", "hi"], 2),
         (["--agent", "main", "-m", "/compact"], 2), (["--session-key", "agent::x", "-m", "hi"], 2),
         (["--agent", "main", "-m", "hi", "--timeout", "0"], 2),
+        (["--agent", "main", "-m", "hi", "--timeout", "nan"], 2),
+        (["--agent", "main", "-m", "hi", "--timeout", "soon"], 2),
         (["--agent", "main", "-m", "hi", "--bogus"], 2), (["--agent", "main", "-m", "hi", "x"], 2),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterable
@@ -22,6 +23,23 @@ if TYPE_CHECKING:
 
 CHAT_TYPES = ("direct", "group", "channel")
 THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
+
+
+class SecondsType(click.ParamType[float]):
+    """A positive number of seconds."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < math.inf:  # false for NaN as well
+            self.fail(f"{value!r} is no positive number of seconds", param, ctx)
+        return seconds
 
 
 @command("agent")
@@ -76,8 +94,8 @@ THINKING = ("off", "minimal", "low", "medium", "high", "xhigh")
 @option(
     "--timeout",
     "timeout_s",
-    type=click.FloatRange(min=0, min_open=True),
-    default=600,
+    type=SecondsType(),
+    default="600",
     show_default=True,
     metavar="SECONDS",
     help="Wait so long for the session's turn, then for the answer.",
@@ -257,17 +275,23 @@ def _text(given: dict[str, Any]) -> str:
     if message is not None and path is not None:
         raise UsageProblem("--message and --message-file exclude each other")
     if path is not None:
-        try:
-            message = Path(path).read_bytes().decode("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UnreadableFile(f"cannot read {path}: {error}", path=path) from error
+        message = _of_file(Path(path))
     elif message == "-":
-        message = sys.stdin.read()
+        message = sys.stdin.buffer.read().decode("utf-8-sig", "replace")
     if message is None or not message.strip():
         raise UsageProblem(
             "Missing message", hint="give one with --message TEXT, --message - or --message-file"
         )
-    return str(message)
+    return str(message).strip()
+
+
+def _of_file(path: Path) -> str:
+    from openclaw_cli.state import files
+
+    text = files.read_text(path, what="message file")
+    if text is None:
+        raise UnreadableFile(f"message file {path} does not exist", path=path)
+    return text.removeprefix("\ufeff")
 
 
 def _refuse_terminal_compact(text: str, given: dict[str, Any]) -> None:
@@ -313,7 +337,7 @@ def _chat(app: App, given: dict[str, Any]) -> None:
     while True:
         if is_terminal:
             app.out.raw("> ")
-        line = sys.stdin.readline()
+        line = sys.stdin.buffer.readline().decode("utf-8", "replace")
         if not line:
             return
         text = line.strip()
