@@ -83,6 +83,16 @@ def test_bad_input(talked: Tree, openclaw_inproc: Run, argv: list[str], status: 
     assert (found.exit, found.out) == (status, "")
 
 
+@pytest.mark.parametrize("words", [("--store", "x"), ("--limit", "2"), ("--all-agents",)])
+def test_options_of_the_list_are_refused(
+    talked: Tree, openclaw_inproc: Run, words: tuple[str, ...]
+) -> None:
+    for argv in (("sessions", *words, "compact", KEY), ("sessions", "compact", KEY, *words)):
+        found = openclaw_inproc(*argv, "--max-lines", "2")
+        assert (found.exit, found.out) == (2, "")
+    assert not list((talked.home / FOLDER).glob("*.bak.*"))
+
+
 def test_a_running_turn_is_busy(talked: Tree, openclaw: Run) -> None:
     with lock.run_lock(talked.home / FOLDER / f"{SID}.jsonl.lock"):
         for argv in (["--max-lines", "3"], ["--timeout", "50"]):

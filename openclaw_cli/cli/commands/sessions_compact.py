@@ -14,7 +14,6 @@ from openclaw_cli.cli.options import (
     completed,
     dry_run_options,
     option,
-    store_option,
 )
 from openclaw_cli.errors import UnknownName, UsageProblem
 from openclaw_cli.state.amounts import counted
@@ -29,7 +28,7 @@ class LinesType(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         text = str(value).strip()
-        if not (text.isascii() and text.isdigit() and int(text) > 0):
+        if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) > 0):
             raise click.UsageError(LINES_HINT, ctx)
         return int(text)
 
@@ -41,7 +40,6 @@ class LinesType(click.ParamType[int]):
 @option("--timeout", "timeout_ms", metavar="MS", type=click.IntRange(min=1),
         help="Wait so long for a running turn, and for the summary.")  # fmt: skip
 @agent_option
-@store_option
 @dry_run_options
 @option("--url", hidden=True, metavar="URL")
 @option("--token", hidden=True, metavar="TOKEN")
@@ -64,9 +62,7 @@ def cli(app: App, /, key: str, as_json: bool, **given: Any) -> None:
     from openclaw_cli.sessions.work import Work
 
     check(app, given["url"], given["token"], given["password"])
-    selected = selection.select(
-        app.config, app.paths, key, agent=given["agent"], store=given["store"]
-    )
+    selected = selection.select(app.config, app.paths, key, agent=given["agent"], store=None)
     work = Work(app.config, app.paths, "sessions compact", app.now_ms())
     document = _run(selected, work, given)
     if document.get("reason") == "no sessionId":
