@@ -24,6 +24,8 @@ from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock, files
 from openclaw_cli.state.tuples import NamedTuple
 
+HAS_MARKER = "marker"
+SAME_TEXT = "same-text"
 ATTEMPTS = 3
 
 
@@ -47,16 +49,20 @@ class Skipped(NamedTuple):
 class Promoted(NamedTuple):
     """A candidate to stamp, in JSON form with its live range and text.
 
-    ``appended`` False means reconciled: ``MEMORY.md`` has it, or had it before; where in
-    other words, ``reason`` tells how that is known and ``known_as`` under which key.
-    ``corrects`` is the promoted entry that has an older value.
+    With a ``reason`` it is reconciled, not appended: ``MEMORY.md`` has it, or had it before,
+    by its ``marker``, in the ``same-text``, or in other words as a ``Verdict`` says, then as
+    ``known_as``. ``corrects`` is the promoted entry that has an older value.
     """
 
     candidate: dict[str, Any]
-    appended: bool
     reason: str | None = None
     known_as: str | None = None
     corrects: str | None = None
+
+    @property
+    def appended(self) -> bool:
+        """Whether a bullet is written."""
+        return self.reason is None
 
 
 @dataclass
@@ -151,19 +157,19 @@ def plan(
             continue
         bullet = memory_file.bullet_text(live.text, terms.max_tokens)
         forms = {same_claim_form(live.text), same_claim_form(bullet)}
-        is_new = candidate.key not in markers and not forms & known
-        verdict = gate.judge(candidate.entry, live) if is_new else Verdict()
+        if candidate.key in markers:
+            verdict = Verdict(HAS_MARKER)
+        elif forms & known:
+            verdict = Verdict(SAME_TEXT)
+        else:
+            verdict = gate.judge(candidate.entry, live)
         if verdict.reason == SUPERSEDED:
             detail = f"{verdict.key} has a newer value"
             made.skipped.append(Skipped(candidate.key, SUPERSEDED, detail))
             continue
         made.promoted.append(
             Promoted(
-                _with_live_text(candidate, live),
-                is_new and verdict.reason is None,
-                verdict.reason,
-                verdict.key,
-                verdict.corrects,
+                _with_live_text(candidate, live), verdict.reason, verdict.key, verdict.corrects
             )
         )
         gate.note(candidate.entry, live)

@@ -138,6 +138,7 @@ def _ranked(
             candidate.to_json() | reviews.get(candidate.key, {})
             for candidate in ranked.candidates[:limit]
         ],
+        "rejected": [one.to_json() for one in ranked.rejected],
         "rejectedCounts": dict(Counter(one.gate for one in ranked.rejected)),
         "warnings": warnings,
     }

@@ -73,6 +73,27 @@ def test_a_dry_run_shows_what_apply_then_does(openclaw_inproc: Run, workspace: W
     assert "No candidates met apply criteria." in text
 
 
+def test_a_dry_run_tells_what_is_there_already(openclaw_inproc: Run, workspace: Workspace) -> None:
+    marker = f"<!-- openclaw-memory-promotion:{row()['key']} -->\n- Mine\n"
+    workspace.memory_file.write_text(f"# Long-Term Memory\n\n{marker}{PREFERS}\n")
+    text = openclaw_inproc("memory", "promote", "--apply", "--dry-run").out
+    assert f"  memory/2026-11-17.md:3-3  {ROUTER} (there already: marker)" in text
+    assert f"  memory/2026-11-17.md:4-4  {PREFERS} (there already: same-text)" in text
+    done = openclaw_inproc("memory", "promote", "--apply", "--json").json()["apply"]
+    assert (done["appended"], done["reconciledExisting"]) == (0, 2)
+    assert [one["reason"] for one in done["reconciled"]] == ["marker", "same-text"]
+
+
+def test_every_entry_that_is_not_offered_has_its_gate(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    document = openclaw_inproc("memory", "promote", "--min-score", "0.87", "--json").json()
+    (rejected,) = document["rejected"]
+    assert (rejected["key"], rejected["reason"]) == (row(PREFERS, line=4)["key"], "score")
+    assert rejected["actual"] < rejected["needed"] == 0.87
+    assert document["rejectedCounts"] == {"score": 1}
+
+
 def test_exit_code_of_a_dry_run_tells_whether_there_is_work(
     openclaw_inproc: Run, workspace: Workspace
 ) -> None:

@@ -179,9 +179,11 @@ def _render_apply(document: dict[str, Any], display: Callable[[str | Path], str]
         counts = (applied["appended"], applied["reconciledExisting"])
         yield "appended={} reconciledExisting={}".format(*counts)
         if dry_run:
+            there = {one["key"]: one["reason"] for one in applied.get("reconciled", ())}
             for one in applied["appliedCandidates"]:
                 place = f"{one['path']}:{one['startLine']}-{one['endLine']}"
-                yield f"  {place}  {one['snippet']}"
+                known = f" (there already: {there[one['key']]})" if one["key"] in there else ""
+                yield f"  {place}  {one['snippet']}{known}"
     elif document["candidates"] or applied["skipped"]:
         yield "No candidates met apply criteria."
     for one in applied["skipped"]:
