@@ -73,6 +73,7 @@ OWN = strict(
         cron=_JOB,
     ),
     channels=map_of(strict(url=SECRET, command=LIST_OF_TEXT, timeoutSeconds=POSITIVE)),
+    sessions=strict(keepLast=map_of(POSITIVE)),
 )
 
 PLUGIN_BLOCKS: dict[str, Kind] = {"dreaming": DREAMING}

@@ -26,6 +26,7 @@ ROW_ACTIONS = {
     plan_rows.DM_SCOPE: "retire-dm-scope",
     plan_rows.MODEL_RUN: "prune-model-run",
     plan_rows.STALE: "prune-stale",
+    plan_rows.KEEP_LAST: "prune-surplus",
     plan_rows.CAP: "cap-overflow",
     plan_rows.BUDGET: "evict-budget",
     REPAIR: "repair-session-file",
@@ -57,6 +58,7 @@ def summary(
     mutates = any(counts.values()) or bool(
         swept or (budget and (budget["removedFiles"] or budget["removedEntries"]))
     )
+    surplus = counts.pop("surplus")  # ours, so it stands at the end
     if plan.request.dry_run:
         mutates = mutates or bool(purged or plan.backup)
     after = len(plan.kept) + len(kept)
@@ -84,6 +86,7 @@ def summary(
         "purgedArchives": purged,
         "archivedTranscripts": sum(1 for a in moved if a.target and a.path not in failed),
         "rotatedTo": os.fspath(target.store_path.with_name(plan.backup)) if plan.backup else None,
+        "surplus": surplus,
     }
 
 
@@ -151,6 +154,7 @@ def _counts(plan: Plan, kept: frozenset[str]) -> dict[str, int]:
         "modelRunPruned": by_rule[plan_rows.MODEL_RUN],
         "pruned": by_rule[plan_rows.STALE],
         "capped": by_rule[plan_rows.CAP],
+        "surplus": by_rule[plan_rows.KEEP_LAST],
     }
 
 
@@ -165,6 +169,7 @@ def _row_reason(rule: str, row: Any, upkeep: Upkeep) -> str:
         plan_rows.MISSING: "it has no transcript with messages",
         plan_rows.DM_SCOPE: "direct chats share the main session (session.dmScope is main)",
         plan_rows.MODEL_RUN: "a model probe of more than 24 hours ago",
+        plan_rows.KEEP_LAST: "not among the newest of its job or label (cli.sessions.keepLast)",
         plan_rows.CAP: f"outside the newest {counted(settings.max_entries, 'row')} (maxEntries)",
         plan_rows.BUDGET: "among the oldest while the folder is over its budget (maxDiskBytes)",
         REPAIR: "its sessionFile is lost or another session's; its own transcript has messages",

@@ -314,6 +314,12 @@ def is_cron_run(key: str) -> bool:
     return rest_of(key).startswith("cron:") and bool(job and marker and run)
 
 
+def cron_job(key: str) -> str | None:
+    """The scheduled job that ``key`` belongs to, with or without a run; None for others."""
+    kind, _, rest = rest_of(key).partition(":")
+    return rest.partition(":run:")[0] or None if kind == "cron" else None
+
+
 def subagent_depth(key: str) -> int:
     """How deep a sub-agent's session is nested; 0 for others."""
     return rest_of(key).split(":").count("subagent")

@@ -31,7 +31,8 @@ class Settings:
     """Limits of the store and its folder; times in ms, sizes in bytes.
 
     ``reset_retention_ms`` None keeps ``.reset.`` archives for ever; ``max_disk_bytes``
-    None means no budget.
+    None means no budget. ``keep_last`` is how many rows stay of a job or label, by its name
+    in lowercase; ``*`` is each job without a number of its own (``cli.sessions.keepLast``).
     """
 
     mode: str = WARN
@@ -41,6 +42,7 @@ class Settings:
     reset_retention_ms: int | None = DEFAULT_PRUNE_AFTER_MS
     max_disk_bytes: int | None = None
     high_water_bytes: int | None = None
+    keep_last: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(eq=False, repr=False)
@@ -73,9 +75,11 @@ def from_config(config: Config, agent_id: str) -> Upkeep:
     session = config.get("session", default={})
     main = session.get("mainKey")
     rests = {keys.MAIN, main.strip().lower() if isinstance(main, str) else ""} - {""}
+    settings = resolve(session.get("maintenance"))
+    settings.keep_last = _numbers(config.cli("sessions", "keepLast"))
     return Upkeep(
         agent_id=agent_id,
-        settings=resolve(session.get("maintenance")),
+        settings=settings,
         main_rests=frozenset(rests),
         main_is_global=session.get("scope") == "global",
         retire_direct=session.get("dmScope") in (None, "main"),
@@ -111,6 +115,13 @@ def resolve(section: Mapping[str, Any] | None) -> Settings:
         max_disk_bytes=limit,
         high_water_bytes=high_water,
     )
+
+
+def _numbers(given: object) -> dict[str, int]:
+    """The numbers of ``cli.sessions.keepLast`` by their names as they are compared."""
+    found = given if isinstance(given, dict) else {}
+    counts = {name.strip().lower(): _count(number, 0) for name, number in found.items()}
+    return {name: number for name, number in counts.items() if number}
 
 
 def _budget(given: Mapping[str, Any]) -> tuple[int | None, int | None]:

@@ -1,8 +1,8 @@
 """Which rows maintenance removes, and by which rule. Pure.
 
 The steps see what the ones before them left: missing transcripts and retired direct chats
-(explicit orders, in every mode), then model probes, age and number (``enforce`` only).
-``sessions-maintenance.md`` 3 and 4.1-4.4, 4.10, 4.11.
+(explicit orders, in every mode), then model probes, age, the number for each job or label,
+and the number of all (``enforce`` only). ``sessions-maintenance.md`` 3 and 4.1-4.4, 4.10, 4.11.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from openclaw_cli.sessions import protection
+from openclaw_cli.sessions import entry, keys, protection
 from openclaw_cli.sessions.maintenance_settings import Settings, Upkeep
 from openclaw_cli.state.amounts import counted
 from openclaw_cli.state.clock import DAY_MS
@@ -20,9 +20,11 @@ MISSING = "missing"
 DM_SCOPE = "dm-scope"
 MODEL_RUN = "model-run"
 STALE = "stale"
+KEEP_LAST = "keep-last"
 CAP = "cap"
 BUDGET = "budget"
-RULES = (MISSING, DM_SCOPE, MODEL_RUN, STALE, CAP, BUDGET)
+RULES = (MISSING, DM_SCOPE, MODEL_RUN, STALE, KEEP_LAST, CAP, BUDGET)
+EACH_JOB = "*"
 
 PROBE_RETENTION_MS = DAY_MS
 ORDINARY_SHARE = 4  # the newest ordinary rows keep a quarter of the cap
@@ -101,6 +103,8 @@ def active_row_at_risk(
     for key in named:
         if plan.removed.get(key) == STALE:
             return f"{key} is older than the limit (pruneAfter)"
+        if plan.removed.get(key) == KEEP_LAST:
+            return f"{key} is not among the newest of its job or label (cli.sessions.keepLast)"
         if plan.removed.get(key) == CAP:
             return f"{key} is outside the newest {upkeep.settings.max_entries} (maxEntries)"
     return None
@@ -114,10 +118,11 @@ def limits_passed(
     over = plan_rows(rows, upkeep, now_ms=now_ms, options=options)
     if not over.removed:
         return []
-    stale, capped = over.count(STALE), over.count(CAP)
+    stale, capped, surplus = (over.count(rule) for rule in (STALE, CAP, KEEP_LAST))
+    further = f", {surplus} over cli.sessions.keepLast" if surplus else ""
     return [
         f"rows past the limits: {len(over.removed)} ({stale} older than pruneAfter, "
-        f"{capped} over maxEntries); mode warn keeps them, "
+        f"{capped} over maxEntries{further}); mode warn keeps them, "
         "'openclaw sessions cleanup --enforce' applies the limits"
     ]
 
@@ -163,9 +168,40 @@ def _apply_limits(
             continue
         if not is_exempt(key):
             plan.removed[key] = STALE
+    if settings.keep_last:
+        for key in _surplus(rows, plan.removed, settings.keep_last):
+            if not is_exempt(key) and not upkeep.is_main(key):
+                plan.removed[key] = KEEP_LAST
     if len(rows) - len(plan.removed) >= limit:
         left = {key: row for key, row in rows.items() if key not in plan.removed}
         _cap(plan, left, upkeep, {key for key in left if is_exempt(key)})
+
+
+def _surplus(
+    rows: Mapping[str, Any], gone: Collection[str], keep_last: Mapping[str, int]
+) -> list[str]:
+    """The rows beyond the newest of each job or label that has a number."""
+    groups: dict[str, list[str]] = {}
+    for key, row in rows.items():
+        name = _group_of(key, row, keep_last) if key not in gone else None
+        if name is not None:
+            groups.setdefault(name, []).append(key)
+    found = []
+    for name, members in groups.items():
+        members.sort(key=lambda key: -(protection.updated_at(rows[key]) or 0.0))
+        limit = keep_last.get(name.partition("\0")[2], keep_last.get(EACH_JOB, 0))
+        found += members[limit:]
+    return found
+
+
+def _group_of(key: str, row: Any, keep_last: Mapping[str, int]) -> str | None:
+    """The agent and the job or label by which ``row`` is counted, None where no number holds."""
+    named = keys.read(key)
+    job = keys.cron_job(key)
+    if job is not None and (job in keep_last or EACH_JOB in keep_last):
+        return f"{named.agent_id}\0{job}"
+    label = (entry.text(row, "label") or "").lower() if isinstance(row, dict) else ""
+    return f"{named.agent_id}\0{label}" if label != EACH_JOB and label in keep_last else None
 
 
 def _cap(plan: RowPlan, left: Mapping[str, Any], upkeep: Upkeep, exempt: set[str]) -> None:

@@ -404,6 +404,39 @@ def test_an_active_key_that_spares_nothing_is_pointed_out(
         assert any("--active-key spares nothing" in text for text in warnings) is not spares, key
 
 
+def test_the_newest_of_a_job_stay_and_the_rest_is_archived(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    keep = {"report": 1, "*": 2}
+    tree.config(plugins={"entries": {"openclaw-cli": {"config": {"sessions": {"keepLast": keep}}}}})
+    tree.sessions(
+        {f"agent:main:cron:{job}:run:{n}": row(f"{job}{n}", n) for job in ("report", "x")
+         for n in range(3)}
+    )  # fmt: skip
+    tree.transcript("report1", [("user", "hello")])
+    dry = openclaw_inproc("sessions", "cleanup", "--dry-run")
+    assert "Would prune surplus of jobs and labels: 3" in dry.out
+    assert dry.out.count("prune-surplus") == 3
+    warned = openclaw_inproc("sessions", "cleanup", "--json")
+    assert (warned.json()["surplus"], warned.json()["afterCount"]) == (0, 6)
+    assert "3 over cli.sessions.keepLast" in warned.err
+    done = openclaw_inproc("sessions", "cleanup", "--enforce", "--json", "--verbose").json()
+    assert (done["surplus"], done["afterCount"], done["wouldMutate"]) == (3, 3, True)
+    assert {a["rule"] for a in done["actions"] if "key" in a} == {"keep-last"}
+    assert f"report1.jsonl.deleted.{STAMP}" in os.listdir(home / FOLDER)
+    assert openclaw_inproc("sessions", "restore", "agent:main:cron:report:run:1").exit == 0
+
+
+@pytest.mark.parametrize("keep", [{"a": 0}, {"a": "2"}, {"a": 1.5}, ["a"], 3])
+def test_a_number_to_keep_that_is_none_is_refused(
+    tree: Tree, openclaw_inproc: Run, keep: object
+) -> None:
+    tree.config(plugins={"entries": {"openclaw-cli": {"config": {"sessions": {"keepLast": keep}}}}})
+    done = openclaw_inproc("sessions", "cleanup", "--json")
+    assert (done.exit, done.out, done.error["code"]) == (1, "", "config-invalid")
+    assert "keepLast" in done.error["message"]
+
+
 def test_a_label_is_told_on_one_line(tree: Tree, openclaw_inproc: Run) -> None:
     tree.sessions({"agent:main:a": row("a", label="one\ntwo"), "x\ny": row("b", 99)})
     text = openclaw_inproc("sessions", "cleanup", "--dry-run", "--verbose").out.splitlines()

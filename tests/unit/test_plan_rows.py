@@ -13,6 +13,7 @@ from openclaw_cli.sessions.plan_rows import (
     RowPlan,
     active_row_at_risk,
     high_water,
+    limits_passed,
     plan_rows,
 )
 from openclaw_cli.state.clock import DAY_MS, MINUTE_MS
@@ -272,3 +273,62 @@ def test_why_the_active_row_would_go() -> None:
     assert "maxEntries" in (risk("agent:main:b") or "")
     assert risk("agent:main:c") is None
     assert risk("agent:main:absent") is None
+
+
+# The number for each job or label
+
+
+def test_of_a_job_or_label_the_newest_stay() -> None:
+    rows = {f"agent:main:cron:report:run:{n}": row(n * 1000) for n in range(4)}
+    rows |= {f"agent:main:cron:other:run:{n}": row(n * 1000) for n in range(4)}
+    rows |= {f"agent:work:cron:report:run:{n}": row(n * 1000) for n in range(3)}
+    rows |= {f"agent:main:explicit:{n}": row(n * 1000, label=" Digest ") for n in range(3)}
+    rows["agent:main:cron:report"] = row(10_000)
+    found = plan(rows, keep_last={"report": 2, "*": 3, "digest": 1})
+    assert set(found.removed.values()) == {"keep-last"}
+    assert list(found.removed) == [
+        "agent:main:cron:report:run:2", "agent:main:cron:report:run:3", "agent:main:cron:report",
+        "agent:main:cron:other:run:3", "agent:work:cron:report:run:2",
+        "agent:main:explicit:1", "agent:main:explicit:2",
+    ]  # fmt: skip
+
+
+def test_what_no_number_names_stays() -> None:
+    rows = {f"agent:main:explicit:{n}": row(n, label="*") for n in range(3)}
+    rows |= {f"agent:main:direct:{n}": row(n) for n in range(3)} | {"x": None, "y": row(label=5)}
+    assert plan(rows, keep_last={"*": 1, "other": 1}).removed == {}
+    assert plan(rows).removed == {}
+
+
+def test_the_number_spares_what_every_limit_spares() -> None:
+    rows = {
+        "agent:main:telegram:group:1": row(9000, label="a"),
+        "agent:main:main": row(8000, label="a"),
+        "agent:main:explicit:running": row(7000, label="a", status="running"),
+        "agent:main:explicit:active": row(6000, label="a"),
+        "agent:main:explicit:new": row(1, label="a"),
+        "agent:main:explicit:old": row(5000, label="a"),
+    }
+    found = plan(rows, active=("agent:main:explicit:ACTIVE",), keep_last={"a": 1})
+    assert found.removed == {"agent:main:explicit:old": "keep-last"}
+
+
+def test_the_cap_counts_what_the_number_left() -> None:
+    rows = {f"agent:main:cron:j:run:{n}": row(n) for n in range(4)} | {"agent:main:x": row(99)}
+    found = plan(rows, keep_last={"j": 2}, max_entries=2)
+    assert list(found.removed.items()) == [
+        ("agent:main:cron:j:run:2", "keep-last"), ("agent:main:cron:j:run:3", "keep-last"),
+        ("agent:main:x", "cap"),
+    ]  # fmt: skip
+
+
+def test_warn_mode_names_the_surplus_and_the_active_row_in_it() -> None:
+    rows = {f"agent:main:cron:j:run:{n}": row(n) for n in range(3)}
+    upkeep = Upkeep(settings=Settings(keep_last={"j": 1}))
+    (text,) = limits_passed(rows, upkeep, now_ms=NOW)
+    assert "rows past the limits: 2" in text
+    assert "2 over cli.sessions.keepLast" in text
+    active = ("agent:main:cron:j:run:2",)
+    told = active_row_at_risk(rows, upkeep, now_ms=NOW, active=active)
+    assert told is not None
+    assert "cli.sessions.keepLast" in told

@@ -38,6 +38,7 @@ DONE = (
     ("modelRunPruned", "model probes"),
     ("pruned", "stale rows"),
     ("capped", "rows over the cap"),
+    ("surplus", "surplus rows of jobs and labels"),
 )
 
 
@@ -80,7 +81,8 @@ def cli(
     In mode warn (the default) rows and archives stay, and what is past a limit is named;
     --enforce, or mode enforce, removes them. Transcripts of removed rows become archives
     that 'openclaw sessions restore' brings back until they expire. A dry run always shows
-    what enforcing would do.
+    what enforcing would do. How many sessions stay of one job or label is set by
+    cli.sessions.keepLast, for example {"nightly-report": 5, "*": 20} ("*": each other job).
 
     \b
     Examples:
@@ -142,6 +144,8 @@ def _planned(app: App, done: StoreResult) -> Iterator[str]:
     yield f"Entries: {before} -> {after} (remove {before - after})"
     for field, words in COUNTS:
         yield f"Would {words}: {summary[field]}"
+    if summary["surplus"]:
+        yield f"Would prune surplus of jobs and labels: {summary['surplus']}"
     swept = summary["unreferencedArtifacts"]
     if swept["scannedFiles"]:
         yield (
