@@ -43,7 +43,7 @@ def check_jobs(patient: Patient) -> Iterator[Finding]:
         log = f"openclaw jobs log {view.name}"
         if view.facts.error is not None:
             message = f"job {view.name} cannot be judged: {view.facts.error.message}"
-            yield Finding("job-unclear", WARN, message, view.facts.error.path)
+            yield Finding("job-unclear", WARN, message, view.facts.error.path, "openclaw jobs list")
         if view.record.was_interrupted:
             message = f"the last run of job {view.name} was interrupted"
             yield Finding("job-interrupted", WARN, message, fix=log)

@@ -1,11 +1,13 @@
-"""Delivery: channels that nothing carries, and messages that did not arrive."""
+"""Delivery: channels that nothing carries, senders unknown, messages that did not arrive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from openclaw_cli.delivery import channels, outbox, send, transports
-from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient
+from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, of_error
+from openclaw_cli.errors import OpenClawError
+from openclaw_cli.sessions import senders
 from openclaw_cli.state import clock
 from openclaw_cli.state.amounts import counted
 
@@ -29,7 +31,16 @@ def check_channels(patient: Patient) -> Iterator[Finding]:
             fix = f"openclaw config set cli.channels.{name}.url URL"
             yield Finding("channel-without-transport", WARN, message, fix=fix)
         if unused:
-            yield Finding("channel-setting-unused", INFO, unused)
+            yield Finding("channel-setting-unused", INFO, unused, fix="openclaw channels list")
+
+
+def check_pairing(patient: Patient) -> Iterator[Finding]:
+    """The files of approved senders."""
+    for account in senders.accounts(patient.config):
+        try:
+            senders.paired(account, patient.paths)
+        except OpenClawError as error:
+            yield of_error("pairing-unreadable", WARN, error)
 
 
 def check_outbox(patient: Patient) -> Iterator[Finding]:
@@ -54,7 +65,7 @@ def check_outbox(patient: Patient) -> Iterator[Finding]:
         yield Finding("delivery-queued", INFO, message, where, fix)
 
 
-CHECKS = (check_channels, check_outbox)
+CHECKS = (check_channels, check_pairing, check_outbox)
 
 
 def _age_ms(record: outbox.Record, patient: Patient) -> float:

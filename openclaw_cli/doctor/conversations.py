@@ -132,7 +132,7 @@ def _rows(patient: Patient, found: StoreFile, facts: Survey, flag: str) -> Itera
     odd = [key for key, row in found.rows.items() if not isinstance(row, dict)]
     if odd:
         message = f"{counted(len(odd), 'row')} cannot be read ({_some(odd)}); kept as they are"
-        yield Finding("store-rows-unreadable", WARN, message, where)
+        yield Finding("store-rows-unreadable", WARN, message, where, "correct them in the file")
     if facts.missing:
         yield Finding(
             "transcript-missing",
@@ -162,7 +162,8 @@ def _rows(patient: Patient, found: StoreFile, facts: Survey, flag: str) -> Itera
             f"{counted(len(outside), 'session')} whose sessionFile lies outside the sessions "
             f"folder and is not used ({_some(outside)})"
         )
-        yield Finding("session-file-outside", WARN, message, where)
+        fix = f"openclaw sessions cleanup --fix-missing --dry-run{flag}"
+        yield Finding("session-file-outside", WARN, message, where, fix)
 
 
 def _limits(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ERROR, WARN, INFO = "error", "warn", "info"
 SEVERITIES = (ERROR, WARN, INFO)
+CORRECT = "correct the file, or move it aside"
 
 
 class Remedy(NamedTuple):
@@ -122,7 +123,7 @@ class Patient:
 
 def of_error(name: str, severity: str, error: OpenClawError, fix: str | None = None) -> Finding:
     """The finding that an error of the domain amounts to."""
-    return Finding(name, severity, error.message, error.path, fix or error.hint)
+    return Finding(name, severity, error.message, error.path, fix or error.hint or CORRECT)
 
 
 def unreadable_json(name: str, path: Path, *, what: str, then: str) -> Iterator[Finding]:
@@ -133,7 +134,8 @@ def unreadable_json(name: str, path: Path, *, what: str, then: str) -> Iterator[
     try:
         found = files.load_json(path, what=what)
     except UnreadableFile as error:
-        yield Finding(name, WARN, f"{error.message}; {then}", str(path))
+        yield Finding(name, WARN, f"{error.message}; {then}", str(path), CORRECT)
         return
     if found is not None and not isinstance(found, dict):
-        yield Finding(name, WARN, f"{what} {path} holds no object; {then}", str(path))
+        message = f"{what} {path} holds no object; {then}"
+        yield Finding(name, WARN, message, str(path), CORRECT)

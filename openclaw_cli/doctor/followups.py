@@ -57,7 +57,9 @@ def check_commitments(patient: Patient) -> Iterator[Finding]:
     )
     severity = WARN if rows else INFO
     for hint in hints:
-        yield Finding(f"commitments-{hint.reason}", severity, hint.message)
+        message, _, command = hint.message.removesuffix(")").partition(" (openclaw ")
+        fix = f"openclaw {command or 'commitments due'}"
+        yield Finding(f"commitments-{hint.reason}", severity, message, fix=fix)
 
 
 def check_cursors(patient: Patient) -> Iterator[Finding]:

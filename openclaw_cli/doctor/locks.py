@@ -37,4 +37,5 @@ def _lock(path: Path) -> Iterator[Finding]:
         remedy = Remedy("lock", path)
         yield Finding("lock-stale", WARN, message, str(path), "openclaw doctor --fix", remedy)
     else:
-        yield Finding("lock-held", INFO, f"held by {who} {age}", str(path))
+        fix = "nothing to do unless it stays: then look at that process"
+        yield Finding("lock-held", INFO, f"held by {who} {age}", str(path), fix)

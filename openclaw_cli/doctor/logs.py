@@ -50,11 +50,13 @@ def _log(path: Path, owner: Workspace | None) -> Iterator[Finding]:
     )
     if bad:
         message = f"{counted(bad, 'line')} cannot be read and {'is' if bad == 1 else 'are'} skipped"
-        yield Finding("log-lines-unreadable", INFO, f"{path.name}: {message}", str(path))
+        fix = "correct those lines, or leave them: they do no harm"
+        yield Finding("log-lines-unreadable", INFO, f"{path.name}: {message}", str(path), fix)
     if torn.find(path) is not None:
         message = f"the last line of {path.name} was cut off by a crash"
         remedy = Remedy("torn-line", path, owner)
         yield Finding("log-torn", WARN, message, str(path), "openclaw doctor --fix", remedy)
     size = path.stat().st_size if path.exists() else 0
     if size > LARGE_BYTES:
-        yield Finding("log-large", INFO, f"{path.name} has {size} bytes", str(path))
+        fix = "keep what you need of it elsewhere, then shorten it"
+        yield Finding("log-large", INFO, f"{path.name} has {size} bytes", str(path), fix)

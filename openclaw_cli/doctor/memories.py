@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from openclaw_cli.agent.bootstrap import FILE_CHARS
 from openclaw_cli.config import agents
-from openclaw_cli.doctor.finding import INFO, WARN, Finding, Patient, Remedy
+from openclaw_cli.doctor.finding import CORRECT, INFO, WARN, Finding, Patient, Remedy
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.memory import (
     artifacts,
@@ -20,6 +20,7 @@ from openclaw_cli.memory.memory_file import BUDGET
 from openclaw_cli.memory.workspace import Workspace, scan_memory
 
 _UNREADABLE = "recall-store-unreadable"
+_SHORTEN = "shorten it, or move parts of it into memory/"
 _MIGRATED = "recall-store-migrated"  # told once for the whole tree, among the leftovers
 
 
@@ -43,7 +44,9 @@ def check_stores(patient: Patient) -> Iterator[Finding]:
         problem = signals.load(workspace).problem
         if problem:
             message = f"{problem}; it counts as empty, and the next sweep moves it aside"
-            yield Finding("phase-signals-unreadable", WARN, message, str(workspace.signals_path))
+            where = str(workspace.signals_path)
+            fix = "openclaw dreaming sweep"
+            yield Finding("phase-signals-unreadable", WARN, message, where, fix)
 
 
 def check_files(patient: Patient) -> Iterator[Finding]:
@@ -57,7 +60,9 @@ def check_files(patient: Patient) -> Iterator[Finding]:
             continue
         extra = settings.extra_dirs(workspace.root, patient.paths) if settings.enabled else []
         for text in scan_memory(workspace, extra).issues:
-            yield Finding("memory-scan", INFO, f"agent {agent_id}: {text}", str(workspace.root))
+            fix = f"openclaw memory status{patient.agent_flag(agent_id)}"
+            message = f"agent {agent_id}: {text}"
+            yield Finding("memory-scan", INFO, message, str(workspace.root), fix)
         yield from _size(workspace)
 
 
@@ -69,7 +74,8 @@ def check_index(patient: Patient) -> Iterator[Finding]:
         status = index_status.status(patient.config, patient.paths, agent_id)
         if not status["fts"]["available"]:
             message = f"this Python's SQLite cannot search text: {status['fts']['error']}"
-            yield Finding("search-unavailable", WARN, message)
+            fix = "run it with a Python whose SQLite has FTS5"
+            yield Finding("search-unavailable", WARN, message, fix=fix)
         identity = status["custom"]["indexIdentity"]
         if identity["status"] == "mismatched":
             yield Finding(
@@ -116,18 +122,17 @@ def _size(workspace: Workspace) -> Iterator[Finding]:
         return
     except OSError as error:
         message = f"MEMORY.md cannot be read: {error.strerror or error}"
-        yield Finding("memory-file-unreadable", WARN, message, str(path))
+        yield Finding("memory-file-unreadable", WARN, message, str(path), CORRECT)
         return
     if len(text) > FILE_CHARS:
         message = (
             f"MEMORY.md has {len(text)} characters; an agent is given {FILE_CHARS} of them, the "
             "middle is left out"
         )
-        fix = "shorten it, or move parts of it into memory/"
-        yield Finding("memory-file-large", WARN, message, str(path), fix)
+        yield Finding("memory-file-large", WARN, message, str(path), _SHORTEN)
     elif len(text) > BUDGET:
         message = (
             f"MEMORY.md has {len(text)} characters; over {BUDGET}, promotions make room by "
             "dropping the oldest promoted lines"
         )
-        yield Finding("memory-file-over-budget", INFO, message, str(path))
+        yield Finding("memory-file-over-budget", INFO, message, str(path), _SHORTEN)

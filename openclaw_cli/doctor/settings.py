@@ -1,4 +1,4 @@
-"""The configuration: can it be read, is it valid, is it meant.
+"""The configuration and ``.env``: can they be read, are they valid, are they meant.
 
 Also makes the ``Patient`` that the other checks examine: with the values that are wrong
 taken out, so that a typing mistake does not hide the rest of the tree.
@@ -10,8 +10,9 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient
+from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, of_error
 from openclaw_cli.errors import OpenClawError
+from openclaw_cli.state.amounts import counted
 
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
@@ -32,7 +33,14 @@ def patient(paths: Paths, environ: Mapping[str, str], agent: str | None, *, now_
 def check_file(patient: Patient) -> Iterator[Finding]:
     """The configuration file: readable, valid, and meant so."""
     from openclaw_cli.config import report
+    from openclaw_cli.config.load import load
 
+    try:
+        load(patient.paths, validate=False, environ=patient.environ)
+    except OpenClawError as error:
+        found = of_error("config-invalid", ERROR, error)
+        yield found._replace(message=f"{found.message}; the rest of this goes by the defaults")
+        return
     document = report.validation_report(patient.paths, patient.environ)
     path = document["path"]
     if not patient.paths.state_dir.is_dir():
@@ -44,12 +52,33 @@ def check_file(patient: Patient) -> Iterator[Finding]:
         return
     for issue in document.get("issues", []) if _is_there(patient, path) else []:
         place = issue["path"]
-        fix = f"openclaw config unset {place}, or set it anew" if place else "correct that line"
-        message = f"{place}: {issue['message']}" if place else issue["message"]
-        yield Finding("config-invalid", ERROR, message, path, fix)
+        fix = f"openclaw config unset {place}, or set it anew"
+        yield Finding("config-invalid", ERROR, f"{place}: {issue['message']}", path, fix)
     for issue in document["warnings"]:
         message = f"{issue['path']}: {issue['message']}" if issue["path"] else issue["message"]
         yield Finding("config-warning", WARN, message, path, "openclaw config validate")
+
+
+def check_dotenv(patient: Patient) -> Iterator[Finding]:
+    """The file that secrets come from: lines that set nothing. No line is ever shown."""
+    from openclaw_cli.config import secrets
+    from openclaw_cli.state import files
+
+    path = patient.paths.under(".env")
+    try:
+        text = files.read_text(path, what="environment file") or ""
+    except OpenClawError as error:
+        yield of_error("env-unreadable", WARN, error)
+        return
+    odd = [
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#") and not secrets.parse_dotenv(line)
+    ]
+    if odd:
+        which = ", ".join(map(str, odd[:5])) + (", ..." if len(odd) > 5 else "")
+        message = f"{counted(len(odd), 'line')} of .env set nothing (line {which})"
+        yield Finding("env-unreadable-lines", WARN, message, str(path), "write them as NAME=value")
 
 
 def check_remote(patient: Patient) -> Iterator[Finding]:
@@ -58,10 +87,11 @@ def check_remote(patient: Patient) -> Iterator[Finding]:
 
     note = reading.remote_note(patient.config)
     if note:
-        yield Finding("gateway-remote", INFO, note)
+        fix = "run openclaw on that host, for example over ssh"
+        yield Finding("gateway-remote", INFO, note, fix=fix)
 
 
-CHECKS = (check_file, check_remote)
+CHECKS = (check_file, check_dotenv, check_remote)
 
 
 def _is_there(patient: Patient, path: str) -> bool:

@@ -82,7 +82,9 @@ def _interrupted(row: dict[str, Any]) -> Iterator[Finding]:
     path = workspaces.journal_path(workspace)
     if journal.read(workspace) is None:
         message = "the journal of a sweep cannot be read; the next sweep starts anew"
-        yield Finding("sweep-journal-unreadable", WARN, message, str(path))
+        yield Finding(
+            "sweep-journal-unreadable", WARN, message, str(path), "openclaw dreaming sweep"
+        )
         return
     message = "a sweep was interrupted; the next one finishes it first"
     remedy = Remedy("sweep-journal", path, workspace)

@@ -87,6 +87,13 @@ def wanted_mode(task: Task) -> str:
     return "none" if not task.is_turn else mode
 
 
+def is_explicit(task: Task) -> bool:
+    """Whether the task names a place, and not only the last one."""
+    block = task.delivery
+    channel = job.text(block.get("channel")) or "last"
+    return channel.lower() != "last" or job.text(block.get("to")) is not None
+
+
 def destination(task: Task, block: Mapping[str, Any], around: Surroundings) -> targets.Target:
     """The place that a delivery block names; ``problem`` says why there is none."""
     channel = (job.text(block.get("channel")) or "last").lower()
@@ -178,10 +185,8 @@ def _with_record(task: Task, result: Outcome, record: outbox.Record) -> Outcome:
 
 
 def _without_place(task: Task, result: Outcome, problem: str) -> Outcome:
-    block = task.delivery
-    is_explicit = (job.text(block.get("channel")) or "last") != "last" or job.text(block.get("to"))
     told = replace(result, delivery_status=NOT_DELIVERED, delivery_error=problem)
-    if not is_explicit or block.get("bestEffort") is True:
+    if not is_explicit(task) or task.delivery.get("bestEffort") is True:
         return told
     return replace(told, status=outcome.ERROR, error=f"delivery failed: {problem}")
 

@@ -258,6 +258,23 @@ SICKNESSES: dict[str, Sickness] = {
     "task-id-twice": lambda t: tasks(t, task(), task()),
     "task-foreign": lambda t: tasks(t, task(payload={"kind": "command", "command": "ls"})),
     "task-failing": lambda t: tasks(t, task(state={"consecutiveErrors": 4, "lastError": "no"})),
+    "task-overdue": lambda t: tasks(t, task(state={"nextRunAtMs": NOW_MS - DAY_MS})),
+    "task-interrupted": lambda t: tasks(
+        t, task(state={"runningAtMs": NOW_MS - 60_000, "runningPid": GONE})
+    ),
+    "task-schedule-unusable": lambda t: tasks(
+        t, task(schedule={"kind": "cron", "expr": "61 * * * *"})
+    ),
+    "task-never-due": lambda t: tasks(t, task(schedule={"kind": "cron", "expr": "0 9 31 2 *"})),
+    "task-agent-unknown": lambda t: tasks(t, task(agentId="ghost")),
+    "task-undeliverable": lambda t: tasks(
+        t, task(delivery={"mode": "announce", "channel": "telegram"})
+    ),
+    "pairing-unreadable": lambda t: (
+        settings(t, channels={"telegram": {"botToken": "1:a"}}),
+        t.file(".openclaw/credentials/telegram-allowFrom.json", "{"),
+    ),
+    "env-unreadable-lines": lambda t: t.file(".openclaw/.env", "A=1\n# fine\n\nno line\n"),
     "cron-off": lambda t: (settings(t, cron={"enabled": False}), tasks(t, task())),
     "scheduler-missing": lambda t: (t.state / "jobs/last-tick").unlink(),
     "job-records-unreadable": lambda t: t.file(".openclaw/jobs/state.json", "{"),
@@ -349,6 +366,7 @@ def test_finds(openclaw_inproc: Run, tree: Tree, home: Path, name: str) -> None:
     done = openclaw_inproc("doctor", "--json")
     document = done.json()
     assert name in ids(document)
+    assert all(row.get("fix") for row in document["findings"] if row["id"] == name)
     assert "check-failed" not in ids(document)
     assert done.exit == (1 if document["summary"]["error"] else 0)
     assert snapshot(home) == before, "a check changed something"
