@@ -104,9 +104,11 @@ def _cleanup(task: _Task) -> Done:
         "stores": len(summaries),
         **{
             name: sum(int(summary.get(name) or 0) for summary in summaries)
-            for name in ("pruned", "capped", "purgedArchives")
+            for name in ("pruned", "capped", "purgedArchives", "surplus")
         },
     }
+    if not counts["surplus"]:
+        del counts["surplus"]  # most people set no number for jobs and labels
     errors = [str(done.summary["error"]) for done in result.stores if "error" in done.summary]
     outcome = records.FAILED if result.failed else records.OK
     return Done(outcome, counts, errors[0] if errors else None, result.document)
