@@ -9,6 +9,7 @@ from __future__ import annotations
 from openclaw_cli.config.schema import (
     BOOL,
     CLOCK,
+    CLOCK_START,
     COUNT,
     LIST_OF_TEXT,
     POSITIVE,
@@ -30,7 +31,7 @@ from openclaw_cli.config.schema import (
 
 HEARTBEAT = strict(
     every=duration("m"),
-    activeHours=strict(start=CLOCK, end=CLOCK, timezone=TEXT),
+    activeHours=strict(start=CLOCK_START, end=CLOCK, timezone=TEXT),
     target=TEXT,
     to=TEXT,
     accountId=TEXT,

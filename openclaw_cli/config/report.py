@@ -33,7 +33,7 @@ def validation_report(state: Paths, environ: Mapping[str, str]) -> dict[str, Any
 
 def advice(config: Config) -> list[Issue]:
     """What is allowed in a valid configuration, and yet hardly meant."""
-    return [*_tight_budget(config), *_empty_windows(config), *_twin_agents(config)]
+    return [*_tight_budget(config), *_odd_windows(config), *_twin_agents(config)]
 
 
 def edit_report(key: str, edit: Edit, *, dry_run: bool) -> dict[str, Any]:
@@ -80,10 +80,20 @@ def _tight_budget(config: Config) -> list[Issue]:
     return []
 
 
-def _empty_windows(config: Config) -> list[Issue]:
+def _odd_windows(config: Config) -> list[Issue]:
+    from openclaw_cli.state import clock
+
     found = []
-    for where, block in _heartbeats(config):
+    for where, block in validation.heartbeats(config):
         hours = block.get("activeHours") or {}
+        zone = str(hours.get("timezone") or "user").strip()
+        if zone not in ("", "user", "local") and clock.find_zone(zone) is None:
+            found.append(
+                Issue(
+                    f"{where}.activeHours.timezone",
+                    f"{zone!r} is no known time zone: the user's is used",
+                )
+            )
         if hours.get("start") is not None and hours.get("start") == hours.get("end"):
             found.append(
                 Issue(
@@ -93,14 +103,6 @@ def _empty_windows(config: Config) -> list[Issue]:
                 )
             )
     return found
-
-
-def _heartbeats(config: Config) -> list[tuple[str, dict[str, Any]]]:
-    agents = config.get("agents", default={})
-    blocks = [("agents.defaults.heartbeat", (agents.get("defaults") or {}).get("heartbeat"))]
-    for index, entry in enumerate(agents.get("list") or []):
-        blocks.append((f"agents.list[{index}].heartbeat", (entry or {}).get("heartbeat")))
-    return [(where, block) for where, block in blocks if isinstance(block, dict)]
 
 
 def _twin_agents(config: Config) -> list[Issue]:

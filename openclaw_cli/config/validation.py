@@ -51,7 +51,32 @@ def check(config: Config) -> Findings:
     walk.visit(ROOT, config.data, (), strict=False)
     if not walk.found.issues:
         walk.read_texts()
+        walk.found.issues.extend(_unknown_targets(config))
     return walk.found
+
+
+def heartbeats(config: Config) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The path and the value of each ``heartbeat`` block of the agents."""
+    agents = config.get("agents", default={})
+    blocks = [("agents.defaults.heartbeat", (agents.get("defaults") or {}).get("heartbeat"))]
+    for index, entry in enumerate(agents.get("list") or []):
+        blocks.append((f"agents.list[{index}].heartbeat", (entry or {}).get("heartbeat")))
+    yield from ((where, block) for where, block in blocks if isinstance(block, dict))
+
+
+def _unknown_targets(config: Config) -> Iterator[Issue]:
+    """Heartbeats that are to be sent to a channel which does not exist."""
+    for where, block in heartbeats(config):
+        target = str(block.get("target") or "none").strip().lower()
+        if "${" in target or target in ("", "none", "last"):
+            continue
+        from openclaw_cli.config.channel_ids import KNOWN
+
+        own = {*(config.get("channels") or {}), *(config.cli("channels") or {})}
+        if target not in KNOWN and target not in own:
+            near = _near(target, sorted(KNOWN | own))
+            guess = f"; did you mean {near}?" if near else ": none, last or a channel id"
+            yield Issue(f"{where}.target", f"{target!r} is no channel{guess}")
 
 
 def require_valid(config: Config) -> None:
@@ -239,7 +264,9 @@ def _read_size(_kind: Kind, value: Any) -> None:
     units.parse_size(value)
 
 
-def _read_clock(_kind: Kind, value: str) -> None:
+def _read_clock(kind: Kind, value: str) -> None:
+    if value == "24:00" and kind.high is not None:
+        raise ValueError("'24:00' can only be an end; write 00:00")
     if not re.fullmatch(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00", value):
         raise ValueError(f"{value!r} is no time of day; write it as 08:00")
 

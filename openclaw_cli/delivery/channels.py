@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from openclaw_cli.config.channel_ids import KNOWN
 from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -15,16 +16,6 @@ if TYPE_CHECKING:
 
 DEFAULT_ACCOUNT = "default"
 INTERNAL_CHANNEL = "webchat"  # the gateway's own page: nothing can be sent there
-
-# Channel ids that are meant even without a block in the configuration.
-KNOWN = frozenset(
-    [
-        "bluebubbles", "discord", "email", "feishu", "googlechat", "imessage", "irc", "line",
-        "matrix", "mattermost", "msteams", "nextcloud-talk", "nostr", "ntfy", "outbox", "qqbot",
-        "signal", "slack", "synology-chat", "telegram", "tlon", "twitch", "webchat", "webhook",
-        "wechat", "whatsapp", "zalo", "zalouser",
-    ]
-)  # fmt: skip
 
 # Settings that make a channel's own block an account, beside those it lists.
 CREDENTIALS = frozenset(

@@ -369,6 +369,9 @@ def _warnings(look: Look, known: dict[str, Any]) -> list[str]:
         return found
     if due.is_zero_width(look.settings):
         found.append("activeHours has zero width (start equals end): no tick will ever run")
+    zone = settings.unknown_zone(look.settings)
+    if zone is not None:
+        found.append(f"activeHours.timezone {zone!r} is no known time zone: the user's is used")
     if look.settings.target == "none":
         found.append("target is none: alerts go nowhere, and due commitments wait")
     elif look.target.problem is not None:

@@ -139,6 +139,15 @@ def zone_of(hours: object, user_zone: ZoneInfo) -> ZoneInfo:
     return clock.find_zone(name.strip()) or user_zone
 
 
+def unknown_zone(settings: Settings) -> str | None:
+    """The name of a zone that active hours give and nobody knows, None without one."""
+    hours = settings.block.get("activeHours")
+    name = hours.get("timezone") if isinstance(hours, dict) else None
+    if not isinstance(name, str) or name.strip() in ("", "user", "local"):
+        return None
+    return None if clock.find_zone(name.strip()) else name.strip()
+
+
 def _minute(text: object, *, end: bool = False) -> int | None:
     if end and text == "24:00":
         return DAY_MINUTES

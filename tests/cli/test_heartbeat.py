@@ -508,6 +508,16 @@ def test_a_delivery_that_nobody_recorded_is_never_repeated(
     assert tree.lines(".openclaw/outbox/outbox.jsonl")[-1]["status"] == "uncertain"
 
 
+def test_status_tells_of_an_unknown_zone_and_names_the_channel_once(
+    alive: Any, openclaw_inproc: Run
+) -> None:
+    hours = {"start": "00:00", "end": "24:00", "timezone": "Mars/Olympus"}
+    alive(heartbeat={"activeHours": hours, "to": "telegram:55"})
+    shown = openclaw_inproc("heartbeat", "status").out
+    assert "target telegram:55\n" in shown
+    assert "activeHours.timezone 'Mars/Olympus' is no known time zone" in shown
+
+
 def test_status_tells_what_is_held_back(tree: Tree, promised: Any, openclaw_inproc: Run) -> None:
     promised(_commitment(1), heartbeat={"target": "none"})
     status = openclaw_inproc("heartbeat", "status", "--json").json()["agents"][0]

@@ -192,6 +192,10 @@ def test_the_exported_schema_agrees() -> None:
         ("agents.list[].heartbeat.evry", "1h", "agents.list[0].heartbeat.evry: unknown key; did "
          "you mean every"),
         ("agents.defaults.heartbeat.activeHours.start", "9:00", "is no time of day"),
+        ("agents.defaults.heartbeat.activeHours.start", "24:00", "can only be an end"),
+        ("agents.defaults.heartbeat.target", "telegrm", "is no channel; did you mean telegram?"),
+        ("agents.list[].heartbeat.target", "x", "agents.list[0].heartbeat.target: 'x' is no "
+         "channel: none, last or a channel id"),
         ("agents.defaults.heartbeat.start", "09:00", "belongs at agents.defaults.heartbeat."
          "activeHours.start"),
         ("agents.defaults.memorySearch.query.minScore", 1.1, "a number from 0 to 1"),
@@ -288,6 +292,14 @@ def test_advice_on_a_valid_configuration() -> None:
     assert ["95 %" in found[0], "zero width" in found[1]] == [True, True]
     assert found[2] == "agents.list[1].id: is the same agent as agents.list[0]"
     assert report.advice(config(VALID)) == []
+
+
+def test_a_window_in_a_zone_that_nobody_knows_is_pointed_out() -> None:
+    hours = {"start": "08:00", "end": "22:00", "timezone": "Mars/Olympus"}
+    data = {"agents": {"defaults": {"heartbeat": {"activeHours": hours}}}}
+    [found] = report.advice(config(data))
+    assert found.path == "agents.defaults.heartbeat.activeHours.timezone"
+    assert "'Mars/Olympus' is no known time zone: the user's is used" in found.message
 
 
 def test_a_target_of_zero_is_the_default_and_no_reason_for_advice() -> None:

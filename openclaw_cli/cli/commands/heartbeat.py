@@ -138,7 +138,9 @@ def _outcome(found: dict[str, Any]) -> str:
 def _target(target: dict[str, Any]) -> str:
     if target["problem"]:
         return f"{target['wanted']} ({explained(target['problem'])})"
-    return f"{target['channel']}:{target['to']}"
+    from openclaw_cli.delivery.recipients import strip_channel
+
+    return f"{target['channel']}:{strip_channel(target['channel'], target['to'])}"
 
 
 def _next(found: dict[str, Any]) -> str:
