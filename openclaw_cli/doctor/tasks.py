@@ -80,7 +80,7 @@ def check_times(patient: Patient) -> Iterator[Finding]:
     late: list[Task] = []
     for task in found.runnable:
         if due.claim(task, patient.now_ms) == due.ABANDONED:
-            message = f"the process that ran task {task.name} is gone; the next run records that"
+            message = f"the process that ran task {task.name!r} is gone; the next run records that"
             yield Finding("task-interrupted", WARN, message, str(path), RUN_DUE)
         if not task.enabled:
             continue
@@ -113,13 +113,13 @@ def check_places(patient: Patient) -> Iterator[Finding]:
     for task in (task for task in found.runnable if task.enabled):
         owner = announce.agent_of(task, patient.config)
         if owner not in known:
-            message = f"task {task.name} is for agent {owner}, which is not configured"
+            message = f"task {task.name!r} is for agent {owner}, which is not configured"
             fix = f"openclaw cron edit {task.id} --agent {known[0]}"
             yield Finding("task-agent-unknown", WARN, message, str(path), fix)
         elif announce.is_explicit(task) and announce.wanted_mode(task) == "announce":
             problem = announce.destination(task, task.delivery, around).problem
             if problem is not None:
-                message = f"the answer of task {task.name} cannot be delivered: {problem}"
+                message = f"the answer of task {task.name!r} has nowhere to go ({problem})"
                 fix = f"openclaw cron edit {task.id} --channel CHANNEL --to RECIPIENT"
                 yield Finding("task-undeliverable", WARN, message, str(path), fix)
 
@@ -134,10 +134,10 @@ def _schedule(task: Task, moment: Moment, where: str) -> Iterator[Finding]:
     edit = f"openclaw cron edit {task.id} --cron EXPR --tz ZONE"
     try:
         if due.next_run_ms(task, moment) is None:
-            message = f"task {task.name} never comes due: {task.schedule.get('expr')}"
+            message = f"task {task.name!r} never comes due: {task.schedule.get('expr')}"
             yield Finding("task-never-due", WARN, message, where, edit)
     except due.BadSchedule as error:
-        message = f"the schedule of task {task.name} cannot be used: {error.message}"
+        message = f"the schedule of task {task.name!r} cannot be used: {error.message}"
         yield Finding("task-schedule-unusable", WARN, message, where, edit)
 
 
@@ -152,12 +152,12 @@ def _each(found: Store) -> Iterator[Finding]:
     for task in found.tasks:
         reason = job.foreign(task.row)
         if reason is not None and task.enabled:
-            message = f"task {task.name or task.id} is never run here: {reason}"
+            message = f"task {task.name!r} is never run here: {reason}"
             fix = f"openclaw cron disable {task.id}"
             yield Finding("task-foreign", INFO, message, where, fix)
         errors = job.whole(task.state.get("consecutiveErrors")) or 0
         if errors >= FAILING:
             last = job.text(task.state.get("lastError")) or "no reason given"
-            message = f"task {task.name or task.id} failed {errors} times in a row: {last}"
+            message = f"task {task.name!r} failed {errors} times in a row: {last}"
             fix = f"openclaw cron runs --id {task.id}"
             yield Finding("task-failing", WARN, message, where, fix)

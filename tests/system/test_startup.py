@@ -47,7 +47,7 @@ COSTS = {
     "dreaming status": Cost(58, ZONE),
     "dreaming diary": Cost(44),
     "commitments --json": Cost(43),
-    "heartbeat status": Cost(65),
+    "heartbeat status": Cost(66),
     "heartbeat last": Cost(22),
     "cron list": Cost(37, ZONE),
     "jobs list": Cost(58, ZONE),
@@ -60,7 +60,7 @@ COSTS = {
     "models status": Cost(32),
     "memory promote-explain kettle": Cost(66),
     "report": Cost(85, ZONE),
-    "doctor": Cost(151, ZONE | INDEX),
+    "doctor": Cost(156, ZONE | INDEX),
 }
 
 
