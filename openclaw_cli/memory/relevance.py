@@ -41,6 +41,8 @@ MENTION_SHARE = 0.5
 OTHERS_SHARE = 0.75
 # What dreaming wrote repeats the notes: the note itself is to be found first.
 DERIVED_SHARE = 0.5
+# Of several languages in the notes, how often the words of one are met at least.
+SECOND_LANGUAGE = 0.25
 LATER_HALF_LIFE = 4.0  # people write about a day in the days after it
 EARLIER_HALF_LIFE = 1.0
 
@@ -87,8 +89,9 @@ def rank_windows(db: sqlite3.Connection, question: Question, limit: int) -> Rank
     if not board.totals.windows:
         return ranking
     vocabulary = _Words(db)
+    languages = question.languages or _languages_of_notes(db)
     for term in question.terms:
-        words = variants(term, vocabulary, question.languages)
+        words = variants(term, vocabulary, languages)
         ranking.forms[term.word] = sorted(words)
         board.add_term(term.weight, _matches(db, words, board))
     if question.days and (question.only_days or not board.rows):
@@ -154,6 +157,22 @@ class _Board:
         if self.asked and row.label and row.label not in self.asked:
             share *= OTHERS_SHARE
         return share * (own + NOTE_SHARE * self._notes[row.note])
+
+
+def _languages_of_notes(db: sqlite3.Connection) -> list[str]:
+    """The languages that the notes are in: a query of bare keywords does not tell its own."""
+    from openclaw_cli.memory import stopwords
+    from openclaw_cli.memory.stems import has_endings
+
+    met = {
+        language: sum(
+            db.execute("SELECT total(doc) FROM windows_vocab WHERE term = ?", (word,)).fetchone()[0]
+            for word in stopwords.telling_words(language)
+        )
+        for language in filter(has_endings, stopwords.LANGUAGES)
+    }
+    least = max(1, max(met.values()) * SECOND_LANGUAGE)
+    return [language for language, count in met.items() if count >= least]
 
 
 def _totals(db: sqlite3.Connection) -> _Totals:

@@ -248,6 +248,7 @@ _LISTS: dict[str, str] = {
 }
 
 LANGUAGES = tuple(_LISTS)
+SAMPLE = 24  # the lists begin with what hardly a text can do without
 
 
 @cache
@@ -267,3 +268,10 @@ def languages_by_word() -> dict[str, tuple[str, ...]]:
         for word in stop_words(language):
             found.setdefault(word, []).append(language)
     return {word: tuple(languages) for word, languages in found.items()}
+
+
+def telling_words(language: str) -> list[str]:
+    """Words that tell of a language when a text has many: hardly another has them; folded."""
+    known = languages_by_word()
+    words = (fold(word) for word in _LISTS.get(language, "").split()[:SAMPLE])
+    return [word for word in words if len(known[word]) <= 2 and (word[1:] or not word.isascii())]

@@ -101,6 +101,26 @@ def test_word_forms_answer(ask: Callable[..., Found]) -> None:
     assert best(ask("is she allergic?")).startswith("- Allergies")
 
 
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("booking", "We booked"),
+        ("allergies", "We booked"),
+        ("Rechnung", "Die Rechnungen"),
+        ("Анна", "Встреча"),
+    ],
+)
+def test_bare_keywords_have_forms_in_the_languages_of_the_notes(
+    ask: Callable[..., Found], query: str, answer: str
+) -> None:
+    notes = {
+        "memory/2026-11-17.md": "- We booked this hotel for the allergy conference.\n"
+        "- Die Rechnungen hat der Zahnarzt geschickt.\n"
+        "- Встреча с Анной перенесена на вторник.\n"
+    }
+    assert answer in best(ask(query, notes))
+
+
 def test_misspellings_answer(ask: Callable[..., Found]) -> None:
     assert "VLAN" in best(ask("where did the ruoter move in the vlan?"))
 
