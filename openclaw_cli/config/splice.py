@@ -98,12 +98,17 @@ def entries_at(node: Node, so_far: Place, key: str | int) -> Entries:
         return node.members
     if isinstance(key, int) and node.items is not None:
         return node.items
+    raise not_below(node.value, key, so_far)
+
+
+def not_below(value: Any, key: str | int, so_far: Place) -> NoSuchPlace:
+    """Why ``key`` addresses nothing in the ``value`` at ``so_far``."""
     name = paths.render(tuple(so_far)) or "the configuration"
-    if node.items is not None:
-        raise NoSuchPlace(f"{name} is a list: address its items as {name}[0], {name}[1], ...")
+    if isinstance(value, list):
+        return NoSuchPlace(f"{name} is a list: address its items as {name}[0], {name}[1], ...")
     if isinstance(key, int):
-        raise NoSuchPlace(f"{name} is no list")
-    raise NoSuchPlace(f"{name} is a single value, not an object")
+        return NoSuchPlace(f"{name} is no list")
+    return NoSuchPlace(f"{name} is a single value, not an object")
 
 
 class _Style:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from openclaw_cli.config.splice import NoSuchPlace, same, wrap
+from openclaw_cli.config.splice import NoSuchPlace, not_below, same, wrap
 from openclaw_cli.errors import UnreadableFile
 
 Place = Sequence[str | int]
@@ -32,7 +32,7 @@ def set_value(text: str, place: Place, value: Any) -> str:
     container: Any = document
     for depth, key in enumerate(place):
         rest = place[depth + 1 :]
-        if _holds(container, key):
+        if _holds(container, key, place[:depth]):
             if not rest and not same(_plain(container[key]), value):
                 _put(container, key, value)
             container = container[key]
@@ -48,11 +48,11 @@ def unset_value(text: str, place: Place) -> str:
 
     document = tomlkit.parse(text)
     container: Any = document
-    for key in place[:-1]:
-        if not _holds(container, key):
+    for depth, key in enumerate(place[:-1]):
+        if not _holds(container, key, place[:depth]):
             raise NoSuchPlace("there is no such key")
         container = container[key]
-    if not _holds(container, place[-1]):
+    if not _holds(container, place[-1], place[:-1]):
         raise NoSuchPlace("there is no such key")
     del container[place[-1]]
     return tomlkit.dumps(document)
@@ -91,13 +91,11 @@ def _inline(value: Any) -> Any:
     return tomlkit.item(value)
 
 
-def _holds(container: Any, key: str | int) -> bool:
-    if isinstance(key, str):
-        if not isinstance(container, dict):
-            raise NoSuchPlace(f"{key!r} is looked for in something that is no table")
+def _holds(container: Any, key: str | int, so_far: Place) -> bool:
+    if isinstance(container, dict) and isinstance(key, str):
         return key in container
-    if not isinstance(container, list):
-        raise NoSuchPlace(f"[{key}] is looked for in something that is no list")
+    if not (isinstance(container, list) and isinstance(key, int)):
+        raise not_below(container, key, so_far)
     if key > len(container):
         raise NoSuchPlace(f"the list has {len(container)} item(s), so there is no [{key}]")
     return key < len(container)

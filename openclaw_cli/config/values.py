@@ -44,6 +44,8 @@ def read_value(text: str, place: Place, *, strict_json: bool) -> Any:
         value = json5.parse(text).value
     except json5.Json5Error:
         return text
+    if isinstance(value, float) and not isfinite(value):
+        return text  # no file could hold it
     kind = kind_at(place)
     if kind is None:
         return value

@@ -243,8 +243,13 @@ def _edited_schedule(row: dict[str, Any], wish: Wish, now_ms: int) -> dict[str, 
 
 
 def _new_payload(wish: Wish) -> dict[str, Any]:
-    if (wish.system_event is None) == (wish.message is None):
-        raise UsageProblem("a task needs either --system-event or --message")
+    if wish.system_event is not None and wish.message is not None:
+        raise UsageProblem("--system-event and --message cannot be used together")
+    if wish.system_event is None and wish.message is None:
+        raise UsageProblem(
+            "a task needs --system-event or --message",
+            hint="--system-event TEXT is a reminder, --message TEXT a turn of an agent",
+        )
     if wish.system_event is not None:
         _refuse_turn_options(wish)
         return {"kind": job.SYSTEM_EVENT, "text": _text(wish.system_event, "--system-event")}

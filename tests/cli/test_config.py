@@ -159,6 +159,8 @@ def test_values_are_read_by_what_the_key_takes(
     ("key", "text", "expected"),
     [
         ("commitments.enabled", "ture", "commitments.enabled: expected true or false, not 'ture'"),
+        ("commitments.maxPerDay", "1e400", "expected a whole number of at least 1, not '1e400'"),
+        ("commitments.maxPerDay", "NaN", "expected a whole number of at least 1, not 'NaN'"),
         ("commitments.maxPerDay", "many", "a whole number"),
         ("session.dmScope", "per-user", "one of main, per-peer, per-channel-peer"),
         ("session.reset", "{mode:'daily',atHour:24}", "session.reset.atHour: expected a whole"),
@@ -281,6 +283,26 @@ def test_toml_is_edited_in_place(openclaw_inproc: Run, tree: Tree) -> None:
     assert openclaw_inproc("config", "set", "gateway.x", "null").exit == 1
     assert openclaw_inproc("config", "unset", "session").exit == 0
     assert "session" not in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("agents.list.1.id", "agents.list is a list: address its items as agents.list[0]"),
+        ("session[0]", "session is no list"),
+        ("session.dmScope.x", "session.dmScope is a single value, not an object"),
+        ("agents.list[5].id", "the list has 1 item(s), so there is no [5]"),
+    ],
+)
+def test_a_path_that_does_not_fit_is_explained_for_both_formats(
+    openclaw_inproc: Run, tree: Tree, key: str, reason: str
+) -> None:
+    tree.file(".openclaw/openclaw.json", '{agents: {list: [{}]}, session: {dmScope: "main"}}')
+    assert reason in openclaw_inproc("config", "set", key, "x").err
+    (tree.state / "openclaw.json").unlink()
+    tree.file(".openclaw/openclaw.toml", '[[agents.list]]\n[session]\ndmScope = "main"\n')
+    done = openclaw_inproc("config", "set", key, "x")
+    assert (done.exit, reason in done.err) == (1, True), done.err
 
 
 def test_the_last_dotted_key_of_a_toml_table_can_go(openclaw_inproc: Run, tree: Tree) -> None:

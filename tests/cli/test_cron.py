@@ -47,6 +47,12 @@ def test_a_reminder(openclaw_inproc: Any, tree: Tree) -> None:
     assert "updatedAtMs" not in stored
 
 
+def test_a_schedule_that_never_comes_due_is_pointed_out(openclaw_inproc: Any) -> None:
+    rest = ("never", "--name", "n", "--agent", "main")
+    assert "never comes due" in openclaw_inproc("cron", "add", "0 9 31 2 *", *rest).err
+    assert openclaw_inproc("cron", "add", "0 9 29 2 *", *rest).err == ""
+
+
 def test_an_agents_turn_announces_to_the_last_route(openclaw_inproc: Any) -> None:
     result = openclaw_inproc("cron", "add", "0 9 * * 1-5", "Sum up", "--name", "inbox", "--tz",
                              "Europe/Warsaw")  # fmt: skip
@@ -134,6 +140,8 @@ def test_the_current_session_is_resolved_when_it_is_made(openclaw_inproc: Any) -
         (["--name", "a", "--at", "1h", "--message", "m", "--webhook", "ftp://x"], "http"),
         (["--name", "a", "--at", "1h", "--message", "m", "--webhook", "http://x", "--to", "y"],
          "--webhook"),
+        (["--name", "a", "--at", "1h", "--message", "m", "--announce", "--no-deliver"],
+         "--announce and --no-deliver"),
         (["--name", "a", "--at", "1h", "--message", "m", "--no-deliver", "--to", "y"],
          "--no-deliver"),
         (["--name", "a", "--at", "1h", "--message", "m", "--thread-id", "0"], "thread-id"),

@@ -58,8 +58,8 @@ payload_options: Callable[[F], F] = _stacked(
     click.option("--tools", metavar="LIST", help="Only these tools, separated by commas."),
 )  # fmt: skip
 delivery_options: Callable[[F], F] = _stacked(
-    click.option("--announce", "mode", flag_value="announce", help="Hand the answer over."),
-    click.option("--no-deliver", "mode", flag_value="none", help="Keep the answer."),
+    click.option("--announce", is_flag=True, help="Hand the answer over."),
+    click.option("--no-deliver", is_flag=True, help="Keep the answer."),
     click.option("--webhook", metavar="URL", help="Post the run to this address."),
     click.option(
         "--channel", metavar="CHANNEL", shell_complete=completed("channel_names"),
@@ -131,7 +131,10 @@ def wish_of(given: dict[str, Any]) -> Wish:
     """The options that were given, as the domain wants them."""
     from openclaw_cli.schedule.edit import Wish
 
-    return Wish(**given)
+    announce, keep = given.pop("announce"), given.pop("no_deliver")
+    if announce and keep:
+        raise click.UsageError("--announce and --no-deliver cannot be used together.")
+    return Wish(**given, mode="announce" if announce else "none" if keep else None)
 
 
 def _add(app: App, given: dict[str, Any]) -> None:
@@ -153,6 +156,8 @@ def _add(app: App, given: dict[str, Any]) -> None:
     )  # fmt: skip
     if task.is_turn and task.agent_id is None:
         app.warn("no --agent given: the turn is the default agent's")
+    if task.enabled and task.next_run_ms is None:
+        app.warn("this schedule never comes due")
     warn_if_off(app, settings)
     app.out.document({**listing.to_json(task, moment), **({"dryRun": True} if dry_run else {})})
     if dry_run:
