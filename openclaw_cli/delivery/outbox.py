@@ -73,8 +73,7 @@ def new_record(message: Message, status: str, now_ms: int) -> Record:
 
 def again(record: Mapping[str, Any], now_ms: int) -> Record:
     """``record`` pending once more, for a repeat."""
-    attempts = int(record.get("attempts") or 0) + 1
-    fresh = {"status": PENDING, "attempts": attempts, "updatedAtMs": now_ms}
+    fresh = {"status": PENDING, "attempts": _tries(record) + 1, "updatedAtMs": now_ms}
     return _owned(_without(record, _OF_ONE_ATTEMPT) | fresh)
 
 
@@ -163,9 +162,13 @@ def recover(paths: Paths, now_ms: int) -> list[Record]:
 
 def wants_retry(record: Mapping[str, Any]) -> bool:
     """Whether the next tick shall try a record again: its program asked for it."""
-    attempts = record.get("attempts")
-    tried = attempts if isinstance(attempts, int) else 0
-    return record.get("status") == FAILED and record.get("retry") is True and tried <= MAX_RETRIES
+    is_wanted = record.get("status") == FAILED and record.get("retry") is True
+    return is_wanted and _tries(record) <= MAX_RETRIES
+
+
+def _tries(record: Mapping[str, Any]) -> int:
+    count = record.get("attempts")
+    return count if isinstance(count, int) and not isinstance(count, bool) else 0
 
 
 def _without(record: Mapping[str, Any], names: Sequence[str]) -> Record:

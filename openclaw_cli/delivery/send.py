@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 TRY_AGAIN = 75  # exit status of a channel program
 ERROR_LENGTH = 300
 _RECIPIENT_LISTS = ("targets", "channels", "rooms", "users")  # of apprise's services
+DAMAGED = "its record names no channel, recipient or text"
 NO_APPRISE = "apprise is not installed: pip install 'openclaw-cli[notify]'"
 
 
@@ -56,7 +57,11 @@ def deliver(paths: Paths, config: Config, message: Message, *, now_ms: int) -> R
 
 def repeat(paths: Paths, config: Config, pending: Record) -> Record:
     """Hand a record that ``outbox.again`` made pending to its transport once more."""
-    transport = transports.choose(config, str(pending["channel"]), pending.get("accountId"))
+    if not all(isinstance(pending.get(name), str) for name in ("channel", "to", "text")):
+        line = outbox.settled(pending, FAILED, clock.now_ms(), error=DAMAGED)
+        outbox.append(paths, [line])
+        return line
+    transport = transports.choose(config, pending["channel"], pending.get("accountId"))
     problem = problem_of(transport)
     if transport.kind == OUTBOX or problem:
         status = FAILED if problem else QUEUED

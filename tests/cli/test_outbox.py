@@ -162,6 +162,18 @@ def test_retry_sends_failed_ones_again(recorded: Tree, openclaw_inproc: Run) -> 
     assert (sent["attempts"], "error" in sent) == (2, False)
 
 
+def test_damaged_records_are_shown_and_never_sent(tree: Tree, openclaw_inproc: Run) -> None:
+    broken = {"id": "ob_1", "ts": "today", "channel": 5, "text": None, "status": "failed",
+              "attempts": "three", "agentId": [1]}  # fmt: skip
+    tree.jsonl(PATH, [broken, {"id": "ob_2", "ts": NOW_MS, "status": "failed", "retry": True}])
+    for argv in (("outbox",), ("outbox", "show", "ob_1"), ("report",), ("status",)):
+        assert openclaw_inproc(*argv).exit == 0, argv
+    found = openclaw_inproc("outbox", "retry", "ob_1", "ob_2", "--json")
+    assert found.exit == 1
+    errors = {result["error"] for result in found.json()["results"]}
+    assert errors == {"its record names no channel, recipient or text"}
+
+
 def test_retry_of_a_channel_that_still_fails_is_exit_1(
     recorded: Tree, openclaw_inproc: Run
 ) -> None:

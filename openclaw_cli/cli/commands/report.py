@@ -142,12 +142,13 @@ def _held_back(row: Any) -> str:
 def _change(row: Any) -> str:
     name = row.get("key") or row.get("path") or ""
     undo = f"; undo: {row['undo']}" if row.get("undo") else ""
-    return f"{row['what']} {name} ({row['rule']}{undo})"
+    return f"{row.get('what', 'something')} {name} ({row.get('rule', 'no reason given')}{undo})"
 
 
 def _delivery(row: Any) -> str:
     error = f": {row['error']}" if row.get("error") else ""
-    return f"{row['status']} {row['channel']}:{row['to']} {_short(row['text'])}{error}"
+    place = f"{row.get('channel', '-')}:{row.get('to', '-')}"
+    return f"{row['status']} {place} {_short(row.get('text', ''))}{error}"
 
 
 def _usage(document: Any) -> Iterator[str]:
