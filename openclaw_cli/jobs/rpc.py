@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from openclaw_cli.config import agents
 from openclaw_cli.errors import UsageProblem
 from openclaw_cli.jobs import execute
-from openclaw_cli.schedule import due, edit, edit_store, history, job, listing, settings, store
+from openclaw_cli.schedule import (
+    due,
+    edit,
+    edit_store,
+    history,
+    job,
+    listing,
+    settings,
+    store,
+    times,
+)
 from openclaw_cli.schedule import run as running
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
@@ -78,6 +88,7 @@ def add(config: Config, paths: Paths, params: Params, now_ms: int) -> Any:
     if task.is_turn:
         row.setdefault("delivery", {"mode": "announce"})
     _check(row, config)
+    _require_ahead(row, now_ms)
     moment = Moment(now_ms, clock.host_zone())
     added = due.refreshed(Task(row, {}, now_ms), moment)
     _update(config, paths, lambda found: found.tasks.append(added), now_ms)
@@ -92,6 +103,8 @@ def update(config: Config, paths: Paths, params: Params, now_ms: int) -> Any:
         task = edit_store.require(found, _id(params))
         row = _patched(task.row, params["patch"])
         _check(row, config)
+        if row["schedule"] != task.row.get("schedule"):
+            _require_ahead(row, now_ms)
         after = due.refreshed(Task(row, task.state, now_ms, task.identity), moment)
         found.tasks[found.tasks.index(task)] = after
         return after
@@ -153,6 +166,13 @@ def _check(row: Params, config: Config) -> None:
         due.next_run_ms(Task(row), Moment(clock.now_ms(), clock.host_zone()))
     except due.BadSchedule as error:
         raise UsageProblem(error.message, hint=error.hint) from error
+
+
+def _require_ahead(row: Params, now_ms: int) -> None:
+    schedule = job.schedule_of(row)
+    at_ms = job.at_ms(schedule) if schedule["kind"] == job.AT else None
+    if at_ms is not None:
+        times.require_ahead(at_ms, str(schedule.get("at", at_ms)), now_ms)
 
 
 def _update(config: Config, paths: Paths, change: Any, now_ms: int) -> Any:

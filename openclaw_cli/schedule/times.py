@@ -35,13 +35,18 @@ def parse_at(text: str, zone: ZoneInfo | None, now_ms: int) -> int:
     """
     wanted = text.strip()
     at_ms = parse_time(wanted, zone, now_ms)
+    require_ahead(at_ms, wanted, now_ms)
+    return at_ms
+
+
+def require_ahead(at_ms: int, wanted: str, now_ms: int) -> None:
+    """``UsageProblem`` for an instant that is past or too far ahead; ``wanted`` is its text."""
     if at_ms < now_ms - PAST_GRACE_MS:
         raise UsageProblem(
             f"{wanted!r} is in the past: {_shown(at_ms)}, now it is {clock.iso(now_ms)}"
         )
     if at_ms > now_ms + FURTHEST_MS:
         raise UsageProblem(f"{wanted!r} is more than ten years ahead: {_shown(at_ms)}")
-    return at_ms
 
 
 def parse_every(text: str) -> int:

@@ -45,8 +45,13 @@ def test_definitions_are_held_to_the_same_rules(openclaw_inproc: Any, tree: Tree
         {"payload": {"kind": "systemEvent", "text": "x"}, "sessionTarget": "isolated"},
         {"delivery": {"mode": "webhook", "to": "nowhere"}},
         {"name": " "},
+        {"schedule": {"kind": "at", "at": "2026-11-19T00:00:00Z"}},
+        {"schedule": {"kind": "at", "at": "2037-11-19T00:00:00Z"}},
     ):
-        assert call(openclaw_inproc, "add", **{**TASK, **change}).exit != 0, change
+        done = openclaw_inproc(
+            "gateway", "call", "cron.add", "--params", json.dumps({**TASK, **change}), "--json"
+        )
+        assert (done.exit, done.out, done.error["code"]) == (1, "", "INVALID_REQUEST"), change
     assert call(openclaw_inproc, "add", name="x").exit != 0
     assert call(openclaw_inproc, "get", id="nobody").exit == 1
     assert call(openclaw_inproc, "get").exit != 0

@@ -365,4 +365,4 @@ def test_heartbeat_methods(tree: Tree, call: Run, refused: Run) -> None:
     events = tree.read(".openclaw/heartbeat/state.json")["events"]["agent:main:main"]
     assert [event["text"] for event in events] == ["The washing machine is done"]
     assert refused("system-event", text="x", mode="later").error["code"] == "INVALID_REQUEST"
-    assert refused("system-event", text=" ").error["code"] == "usage"
+    assert refused("system-event", text=" ").error["code"] == "INVALID_REQUEST"

@@ -8,7 +8,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import completed, group
-from openclaw_cli.errors import OpenClawError
+from openclaw_cli.errors import OpenClawError, UsageProblem
 from openclaw_cli.state import jsontext
 
 
@@ -71,6 +71,9 @@ def call(
     try:
         with time_limit(timeout and timeout / 1000, late):
             document = answer(app.config, app.paths, given, app.now_ms())
+    except UsageProblem as error:  # of the parameters: the command line itself is right
+        message = f"invalid {method} params: {error.message}"
+        raise gateway_methods.InvalidRequest(message, hint=error.hint) from error
     except OpenClawError as error:
         if error.code != gateway_methods.InvalidRequest.code:
             raise
