@@ -39,6 +39,7 @@ NAME_WEIGHT = 1.15
 FORM_WEIGHT = 0.9
 JOINED_WEIGHT = 0.9
 GUESS_WEIGHT = 0.6
+STRANGER = 15  # a form met so many times as often as the others together is another word
 LONGEST_GUESS = 64
 SHORTEST_GUESS = 5
 PREFIX = 3
@@ -103,19 +104,31 @@ def variants(term: Term, vocabulary: Vocabulary, languages: list[str]) -> dict[s
             return {term.word: 1.0}
         return {word: 1.0 for word, _count in vocabulary(term.word)}
     found: dict[str, float] = {}
+    counts: dict[str, int] = {}
     forms = irregular_forms().get(term.word, ()) if "en" in languages else ()
     begin = term.word[:PREFIX]
     written_before = [letters + begin for lang in languages for letters in prefixes(lang)]
     for start in {begin, *(form[:PREFIX] for form in forms), *written_before}:
-        for word, _count in vocabulary(start):
-            if word == term.word:
-                found[word] = 1.0
-            elif word in forms or _is_form(term.word, word, languages):
-                found[word] = FORM_WEIGHT
+        for word, count in vocabulary(start):
+            if word == term.word or word in forms or _is_form(term.word, word, languages):
+                found[word] = 1.0 if word == term.word else FORM_WEIGHT
+                counts[word] = count
+    for word in _strangers(term.word, counts):
+        del found[word]
     for joined in term.joined:
         if any(word == joined for word, _count in vocabulary(joined)):
             found.setdefault(joined, JOINED_WEIGHT)
     return found or _guesses(term.word, vocabulary)
+
+
+def _strangers(word: str, counts: dict[str, int]) -> list[str]:
+    """Of the words that may be forms of ``word``, those that are others: "off" of "offer"."""
+    total = sum(counts.values())
+    return [
+        form
+        for form, count in counts.items()
+        if form != word and total > count > STRANGER * (total - count)
+    ]
 
 
 def _terms(written: list[str], words: list[str], at: int, stops: frozenset[str]) -> list[Term]:

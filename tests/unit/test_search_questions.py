@@ -89,6 +89,19 @@ def test_words_of_the_index_stand_for_a_term(term: Term, words: set[str]) -> Non
     assert set(variants(term, vocabulary, ["en"])) == words
 
 
+def test_a_form_that_is_met_far_more_often_is_another_word() -> None:
+    words = {"offer": 2, "offers": 3, "off": 100}
+
+    def vocabulary(start: str) -> list[tuple[str, int]]:
+        return [(word, count) for word, count in words.items() if word.startswith(start)]
+
+    assert set(variants(Term("offer"), vocabulary, ["en"])) == {"offer", "offers"}
+    words["off"] = 50
+    assert "off" in variants(Term("offer"), vocabulary, ["en"])
+    del words["offer"], words["offers"]
+    assert set(variants(Term("offer"), vocabulary, ["en"])) == {"off"}
+
+
 def test_an_unknown_word_may_be_two() -> None:
     def without(start: str) -> list[tuple[str, int]]:
         return [(word, n) for word, n in vocabulary(start) if word != "icecream"]
