@@ -71,5 +71,40 @@ GATEWAY_ONLY = frozenset(
         "update",
         "voicecall",
         "webhooks",
+        "channels add",
+        "channels capabilities",
+        "channels login",
+        "channels logout",
+        "channels logs",
+        "channels remove",
+        "channels resolve",
+        "channels status",
+        "gateway discover",
+        "gateway health",
+        "gateway install",
+        "gateway probe",
+        "gateway restart",
+        "gateway run",
+        "gateway start",
+        "gateway status",
+        "gateway stop",
+        "gateway uninstall",
+        "gateway usage-cost",
+        "models aliases",
+        "models auth",
+        "models fallbacks",
+        "models image-fallbacks",
+        "models list",
+        "models scan",
+        "models set",
+        "models set-image",
+        "system presence",
     ]
 )
+# Others of its commands, and what to do here instead.
+INSTEAD = {
+    "sessions tail": "transcripts are plain JSON Lines: tail -f the file that "
+    "'openclaw sessions show KEY' names",
+    "sessions export-trajectory": "transcripts are plain JSON Lines: copy the file that "
+    "'openclaw sessions show KEY' names",
+}

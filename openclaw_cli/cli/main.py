@@ -18,7 +18,7 @@ import click
 
 from openclaw_cli import __version__
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.index import COMMANDS, GATEWAY_ONLY
+from openclaw_cli.cli.index import COMMANDS
 from openclaw_cli.cli.options import CONTEXT_SETTINGS, Group
 from openclaw_cli.cli.output import PIPE_CLOSED, silence_stdout
 from openclaw_cli.errors import Interrupted, OpenClawError, UsageProblem
@@ -26,19 +26,7 @@ from openclaw_cli.errors import Interrupted, OpenClawError, UsageProblem
 COMPLETE_VARIABLE = "_OPENCLAW_COMPLETE"
 
 
-class Root(Group):
-    """The ``openclaw`` command itself."""
-
-    def unknown_command(self, ctx: click.Context, name: str) -> str:
-        if name in GATEWAY_ONLY:
-            return (
-                f"'openclaw {name}' belongs to the gateway program; this suite works on the "
-                "state tree and has no such command."
-            )
-        return super().unknown_command(ctx, name)
-
-
-@click.group(cls=Root, index=COMMANDS, context_settings=CONTEXT_SETTINGS, name="openclaw")
+@click.group(cls=Group, index=COMMANDS, context_settings=CONTEXT_SETTINGS, name="openclaw")
 @click.version_option(__version__, "-V", "--version", prog_name="openclaw")
 @click.pass_context
 def cli(ctx: click.Context, as_json: bool) -> None:

@@ -104,6 +104,16 @@ class Group(click.Group):
 
     def unknown_command(self, ctx: click.Context, name: str) -> str:
         """The sentence for a subcommand that does not exist, with near ones."""
+        from openclaw_cli.cli.index import GATEWAY_ONLY, INSTEAD
+
+        full = f"{ctx.command_path} {name}".partition(" ")[2]
+        if full in GATEWAY_ONLY:
+            return (
+                f"'openclaw {full}' belongs to the gateway program; this suite works on the "
+                "state tree and has no such command."
+            )
+        if full in INSTEAD:
+            return f"There is no 'openclaw {full}' here: {INSTEAD[full]}."
         if name.startswith("-"):
             return f"No such option: {name}"
         from difflib import get_close_matches

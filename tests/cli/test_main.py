@@ -39,7 +39,10 @@ def test_help_lists_every_command_with_its_summary(openclaw_inproc: Run) -> None
     ("argv", "said"),
     [
         (["sesions"], "Did you mean 'sessions'?"),
-        (["tui"], "belongs to the gateway program"),
+        (["tui"], "'openclaw tui' belongs to the gateway program"),
+        (["gateway", "run"], "'openclaw gateway run' belongs to the gateway program"),
+        (["channels", "add"], "'openclaw channels add' belongs to the gateway program"),
+        (["sessions", "tail"], "tail -f"),
         (["--nonsense"], "No such option"),
         (["config", "gett"], "Did you mean 'get'?"),
     ],
