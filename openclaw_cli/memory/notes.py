@@ -151,7 +151,7 @@ def managed_lines(lines: list[str]) -> list[bool]:
 
 def parse_note(text: str) -> Note:
     """The note that ``text`` holds."""
-    lines = split_lines(text)
+    lines = split_lines(text.removeprefix("\ufeff"))
     return Note(
         lines, managed_lines(lines) if "openclaw:dreaming:" in text else [False] * len(lines)
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from openclaw_cli.state.paths import Paths
 
 WHAT = "short-term recall store"
+NEW_HINT = "openclaw memory status --fix starts a new one"
 FIX_HINT = "openclaw memory status --fix moves it aside and starts a new one"
 
 
@@ -32,7 +33,7 @@ class DamagedStore(UnreadableFile):
     code = "store-unreadable"
 
     def __init__(self, path: Path, reason: str, *, blank: bool = False) -> None:
-        super().__init__(f"{WHAT} {path} {reason}", path=path, hint=FIX_HINT)
+        super().__init__(f"{WHAT} {path} {reason}", path=path, hint=NEW_HINT if blank else FIX_HINT)
         self.blank = blank
 
 
@@ -179,7 +180,7 @@ def _parse_json(text: str, workspace: Workspace) -> Any:
     if not text.strip():
         raise DamagedStore(path, "is empty", blank=True)
     try:
-        return jsontext.loads(text)
+        return jsontext.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise DamagedStore(path, f"is not JSON: {error.msg} ({where})") from error

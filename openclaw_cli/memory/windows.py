@@ -53,7 +53,9 @@ def split_windows(text: str) -> list[Window]:
     """Cut a note into windows; blank lines, rules and lone comments belong to none."""
     windows: list[Window] = []
     trail: list[tuple[int, int, str | None]] = []  # level, window, day
-    for start, end, body, level in _blocks(text.replace("\r\n", "\n").split("\n")):
+    for start, end, body, level in _blocks(
+        text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    ):
         if level:
             while trail and trail[-1][0] >= level:
                 trail.pop()

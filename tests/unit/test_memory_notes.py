@@ -328,3 +328,8 @@ def test_a_huge_note_is_searched_in_reasonable_time(workspace: Workspace) -> Non
     started = time.process_time()
     assert live(workspace, *lines) == Live(300_001, 300_001, ROUTER)
     assert time.process_time() - started < 5
+
+
+def test_a_byte_order_mark_hides_no_heading() -> None:
+    note = parse_note("\ufeff# Router\n- It is new")
+    assert note.heading_above(2) == "Router"

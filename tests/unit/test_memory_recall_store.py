@@ -35,6 +35,12 @@ def test_a_missing_store_is_empty_and_nothing_is_created(workspace: Workspace) -
     assert not workspace.root.exists()
 
 
+def test_a_byte_order_mark_is_no_damage(workspace: Workspace) -> None:
+    recall_rows.write(workspace, row())
+    workspace.recall_path.write_bytes(b"\xef\xbb\xbf" + workspace.recall_path.read_bytes())
+    assert list(recall_store.load(workspace, NOW_MS).entries) == [row()["key"]]
+
+
 def test_rows_come_in_file_order_and_unusable_ones_apart(workspace: Workspace) -> None:
     good, other = row(line=9), row(line=3)
     recall_rows.write(workspace, good, other, entries={

@@ -55,6 +55,11 @@ def test_a_note_falls_into_claims() -> None:
     ]
 
 
+def test_a_byte_order_mark_hides_no_heading() -> None:
+    title, item = split_windows("\ufeff# Title\r\n\r\n- One line.\r\n")
+    assert (title.is_heading, title.text, item.heading) == (True, "# Title", 0)
+
+
 def test_headings_and_their_dates_reach_down() -> None:
     windows = split_windows(NOTE)
     assert [(w.heading, w.day) for w in windows[:4]] == [
