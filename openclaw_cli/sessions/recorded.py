@@ -53,6 +53,8 @@ def from_trail(lines: Iterable[Mapping[str, Any]]) -> Memory:
         session_id = session_id_of(row)
         if session_id is not None:
             memory.by_id[session_id] = known
+        for earlier_id in _family(row):
+            memory.by_id.setdefault(earlier_id, Recorded(key))
         if known.row is not None:
             memory.by_key[key] = known
         if isinstance(moved, str):
@@ -67,9 +69,14 @@ def from_trail(lines: Iterable[Mapping[str, Any]]) -> Memory:
 def add_rows(memory: Memory, rows: Mapping[str, Any]) -> None:
     """Let the rows of a store tell what the trail does not: their present and earlier ids."""
     for key, row in rows.items():
-        if not isinstance(row, dict):
-            continue
-        family = row.get("usageFamilySessionIds")
-        for identity in (session_id_of(row), *(family if isinstance(family, list) else ())):
-            if isinstance(identity, str) and identity:
+        for identity in (session_id_of(row), *_family(row)):
+            if identity is not None:
                 memory.by_id.setdefault(identity, Recorded(key))
+
+
+def _family(row: Any) -> list[str]:
+    """The earlier sessions of a row, by its ``usageFamilySessionIds``."""
+    listed = row.get("usageFamilySessionIds") if isinstance(row, dict) else None
+    return (
+        [one for one in listed if isinstance(one, str) and one] if isinstance(listed, list) else []
+    )

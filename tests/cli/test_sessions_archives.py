@@ -458,3 +458,14 @@ def test_a_damaged_store_without_transcripts_tells_the_way_out(
     done = openclaw_inproc("sessions", "rebuild", "--json")
     assert (done.exit, done.out) == (1, "")
     assert "move it aside" in done.error["hint"]
+
+
+def test_an_earlier_archive_keeps_its_key_when_the_session_is_deleted(
+    tree: Tree, openclaw_inproc: Run
+) -> None:
+    tree.sessions({"agent:main:x": row("now", usageFamilySessionIds=["before", 5, ""])})
+    tree.file(f"{FOLDER}/before.jsonl.reset.2026-11-19T03-00-00.000Z", "{}\n")
+    for _ in range(2):
+        listed = openclaw_inproc("sessions", "archives", "--json").json()["archives"]
+        assert [archive["key"] for archive in listed] == ["agent:main:x"]
+        openclaw_inproc("sessions", "delete", "agent:main:x")
