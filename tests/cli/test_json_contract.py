@@ -32,6 +32,7 @@ CANDIDATE = "memory:memory/2026-11-05.md:1:1"
 EMPTY = """
 status; status --deep; doctor; report; changes; usage; usage --by day; setup --dry-run
 sessions; sessions list --all-agents; sessions show main; sessions who; sessions archives
+sessions copies main
 sessions cleanup --dry-run; sessions cleanup; sessions cleanup --enforce --verbose
 sessions delete nobody; sessions reset nobody; sessions restore nobody; sessions rebuild
 sessions compact main; security audit; gateway call sessions.list; gateway call nothing
@@ -63,7 +64,8 @@ setup; config validate; config get session; config set session.dmScope '"nobody"
 # The sample month, from a look around to the sweep and what can be done afterwards.
 MONTH = f"""
 status; doctor; report --since 30d; sessions --verbose; sessions show {KEY} --messages 3
-sessions who --dm-scope main; sessions cleanup --dry-run --verbose; sessions cleanup
+sessions who --dm-scope main; sessions copies telegram:direct:4711
+sessions list --kind direct --older-than 1h --larger-than 1b; sessions cleanup --dry-run --verbose; sessions cleanup
 sessions compact {KEY} --max-lines 3 --dry-run; sessions compact {KEY} --max-lines 3
 sessions reset {KEY}; sessions archives --search spruce; changes; sessions restore {KEY} --replace
 sessions delete {KEY} --dry-run; sessions delete {KEY}; sessions restore {KEY}

@@ -31,6 +31,7 @@ INDEX = {
     "archives": Entry("sessions_archives", "List and search archived transcripts."),
     "restore": Entry("sessions_restore", "Bring an archived session back."),
     "rebuild": Entry("sessions_rebuild", "Re-create a lost store from its transcripts."),
+    "copies": Entry("sessions_copies", "Tell where copies of a conversation are."),
 }
 
 KINDS = ("direct", "group", "cron", "spawn-child", "global", "unknown")
