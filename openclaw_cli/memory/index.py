@@ -99,7 +99,7 @@ def make_plan(
     differs = schema.difference(stored, index.identity, ignore_model=index.keep_embeddings)
     if differs is not None:
         if differs.changes_chunks:
-            bought = stored.get("model") != schema.KEYWORD_MODEL
+            bought = db.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
             costly = bought and not index.identity.keyword_only and not index.may_renew
             return Plan(rebuild=f"index {differs.aspect} changed", costly=costly)
         plan.renew_meta = True

@@ -47,7 +47,8 @@ def resolve(config: Config, agent_id: str) -> tuple[Endpoint, str] | None:
     provider, _, model = name.partition("/")
     remote = _settings(config, agent_id).get("remote")
     overrides = remote if isinstance(remote, dict) else {}
-    return refs.endpoint(config, provider, overrides, where="memorySearch.remote"), model
+    place = "agents.defaults.memorySearch.remote"
+    return refs.endpoint(config, provider, overrides, where=place), model
 
 
 def _settings(config: Config, agent_id: str) -> dict[str, Any]:

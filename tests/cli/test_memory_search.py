@@ -282,6 +282,25 @@ def test_another_model_needs_the_index_command(
     assert openclaw_inproc("memory", "search", "glacier", "--json").exit == 0
 
 
+def test_an_index_without_any_embedding_yet_is_rebuilt_for_another_provider(
+    notes: Tree, openclaw_inproc: Run, model_server: ModelServer
+) -> None:
+    notes.config(**embedding(model_server, model="unreachable"))
+    model_server.embedding_answers.extend([_failure(401)] * 9)
+    assert openclaw_inproc("memory", "search", "glacier").exit == 1
+    model_server.embedding_answers.clear()
+    notes.config(**embedding(model_server))
+    assert openclaw_inproc("memory", "search", "glacier").exit == 0
+
+
+def test_a_provider_without_an_address_names_the_setting(notes: Tree, openclaw_inproc: Run) -> None:
+    notes.config(agents={"defaults": {"memorySearch": {"provider": "unheard-of"}}})
+    error = openclaw_inproc("memory", "search", "glacier", "--json").error
+    command = error["hint"].split()
+    assert command[:3] == ["openclaw", "config", "set"]
+    assert openclaw_inproc(*command[1:4], "http://127.0.0.1:9/v1").exit == 0
+
+
 def test_losing_the_key_keeps_the_embeddings(
     notes: Tree, openclaw_inproc: Run, model_server: ModelServer
 ) -> None:
