@@ -154,7 +154,8 @@ def edited_row(
         after["sessionTarget"] = job.ISOLATED if wish.message is not None else job.MAIN
         if wish.message is None:
             after.pop("delivery", None)
-    delivery = _delivery(row.get("delivery") or {}, wish)
+    present = row.get("delivery")
+    delivery = _delivery(present if isinstance(present, dict) else {}, wish)
     if delivery:
         after["delivery"] = delivery
     alert = _failure_alert(row.get("failureAlert"), wish)
@@ -185,10 +186,10 @@ def check(row: dict[str, Any], default_agent: str) -> None:
             f"unknown --session {task.target!r}",
             hint="main, isolated, current or session:<id>",
         )
-    mode = row.get("delivery", {}).get("mode")
+    mode = task.delivery.get("mode")
     if mode in ("announce", "webhook") and task.target == job.MAIN:
         raise UsageProblem("a task of the main session delivers nothing itself")
-    if mode == "webhook" and not webhook.is_address(row["delivery"].get("to")):
+    if mode == "webhook" and not webhook.is_address(task.delivery.get("to")):
         raise UsageProblem("--webhook needs an http(s) URL")
     if row.get("wakeMode", "now") not in WAKE_MODES:
         raise UsageProblem(f"unknown --wake {row.get('wakeMode')!r}", hint="now or next-heartbeat")

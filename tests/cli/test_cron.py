@@ -542,3 +542,13 @@ def test_the_managed_task_sweeps_and_never_asks_a_model(
     swept = openclaw_inproc("dreaming", "sweep", "--if-due", "--json", now="2026-11-20T03:01:00Z")
     assert swept.json()["reason"] == "not-due"
     assert model_server.requests == []
+
+
+@pytest.mark.parametrize("odd", ["x", 7, [1]])
+def test_a_delivery_that_is_none_does_not_stop_an_edit(
+    openclaw_inproc: Any, tree: Tree, odd: Any
+) -> None:
+    tree.json(".openclaw/cron/jobs.json", {"jobs": [task("a", delivery=odd)]})
+    assert openclaw_inproc("cron", "edit", "a", "--name", "n").json()["delivery"] == odd
+    edited = openclaw_inproc("cron", "edit", "a", "--channel", "telegram", "--to", "5").json()
+    assert edited["delivery"] == {"mode": "announce", "channel": "telegram", "to": "5"}
