@@ -19,6 +19,8 @@ from openclaw_cli.state.tuples import NamedTuple
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+LONGEST_NUMBER = 15  # digits: as much as a JavaScript number holds exactly
+SHOWN = 40  # characters of a wrong value
 CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
@@ -243,7 +245,31 @@ def dry_run_options(function: F) -> F:
 def limit_option(**settings: Any) -> Callable[[F], F]:
     """``--limit N``, a positive number."""
     settings.setdefault("help", "Show at most N rows.")
-    return option("--limit", metavar="N", type=click.IntRange(min=1), **settings)
+    return option("--limit", metavar="N", type=WholeNumber(1), **settings)
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number from ``least`` (0 or more) to ``most`` (None: as large as files hold)."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int | None = None) -> None:
+        self.least = least
+        self.most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value).strip()
+        digits = text.removeprefix("+")
+        whole = digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER
+        number = int(digits) if whole else -1
+        if number < self.least or (self.most is not None and number > self.most):
+            span = (
+                f"of at least {self.least}"
+                if self.most is None
+                else f"from {self.least} to {self.most}"
+            )
+            self.fail(f"{text[:SHOWN]!r} is not a whole number {span}", param, ctx)
+        return number
 
 
 class SinceType(click.ParamType[int]):

@@ -450,3 +450,10 @@ def test_a_blank_selector_is_refused(openclaw_inproc: Run, workspace: Workspace)
     result = openclaw_inproc("memory", "promote-explain", "  ")
     assert result.exit == 2
     assert "requires a non-empty selector" in result.err
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "x", "", "9" * 5000])
+def test_a_number_out_of_range_is_told_in_words(openclaw_inproc: Run, number: str) -> None:
+    result = openclaw_inproc("memory", "promote", "--limit", number)
+    assert result.exit == 2
+    assert f"'--limit': '{number[:40]}' is not a whole number of at least 1" in result.err

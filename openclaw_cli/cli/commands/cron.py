@@ -12,6 +12,7 @@ from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
 from openclaw_cli.cli.options import (
     Entry,
+    WholeNumber,
     agent_option,
     completed,
     dry_run_options,
@@ -82,7 +83,7 @@ def status(app: App, as_json: bool) -> None:
 @agent_option
 @limit_option()
 @click.option(
-    "--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over the first N."
+    "--offset", type=WholeNumber(0), default=0, metavar="N", help="Pass over the first N."
 )
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON row a line.")
 @gateway_flags

@@ -9,7 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import command, completed, dry_run_options
+from openclaw_cli.cli.options import WholeNumber, command, completed, dry_run_options
 
 if TYPE_CHECKING:
     from openclaw_cli.schedule.edit import Wish
@@ -51,7 +51,7 @@ payload_options: Callable[[F], F] = _stacked(
     ),
     click.option("--model", metavar="REF", help="Model of the agent's turn."),
     click.option("--thinking", metavar="LEVEL", help="Thinking level of the turn."),
-    click.option("--timeout-seconds", type=click.IntRange(min=0), metavar="N",
+    click.option("--timeout-seconds", type=WholeNumber(0), metavar="N",
                  help="Longest time of the turn (0: no limit)."),
     click.option("--light-context/--no-light-context", default=None,
                  help="Load only what the turn cannot do without."),
@@ -66,7 +66,7 @@ delivery_options: Callable[[F], F] = _stacked(
         help="Channel (default: last)."
     ),
     click.option("--to", metavar="TO", help="Recipient on that channel."),
-    click.option("--thread-id", type=click.IntRange(min=1), metavar="N", help="Thread."),
+    click.option("--thread-id", type=WholeNumber(1), metavar="N", help="Thread."),
     click.option("--account", metavar="ID", help="Account of the channel."),
     click.option("--best-effort-deliver/--no-best-effort-deliver", "best_effort", default=None,
                  help="A failed delivery is no failure of the task."),

@@ -14,7 +14,7 @@ from openclaw_cli.cli.commands.cron_add import (
     wish_of,
 )
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import command, completed, dry_run_options
+from openclaw_cli.cli.options import WholeNumber, command, completed, dry_run_options
 
 
 @command("edit")
@@ -31,7 +31,7 @@ from openclaw_cli.cli.options import command, completed, dry_run_options
 @click.option("--no-failure-alert", "failure_alert", flag_value="no", help="No failure notices.")
 @click.option("--failure-alert", "failure_alert", flag_value="yes", help="Send failure notices.")
 @click.option(
-    "--failure-alert-after", "alert_after", type=click.IntRange(min=1), metavar="N",
+    "--failure-alert-after", "alert_after", type=WholeNumber(1), metavar="N",
     help="Notify after N failures in a row.",
 )  # fmt: skip
 @click.option("--failure-alert-cooldown", metavar="D", help="At most one notice in that time.")

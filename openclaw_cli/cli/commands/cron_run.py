@@ -9,7 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
-from openclaw_cli.cli.options import command, completed, dry_run_options, limit_option
+from openclaw_cli.cli.options import WholeNumber, command, completed, dry_run_options, limit_option
 
 
 @command("run")
@@ -101,10 +101,10 @@ def run_due(
 @click.option("--delivery-status", metavar="WORD", help="Only runs delivered like this.")
 @click.option("--text", metavar="T", help="Only runs whose summary or error has this text.")
 @click.option(
-    "--limit", type=click.IntRange(1, 200), default=50, metavar="N", help="At most N runs (50)."
+    "--limit", type=WholeNumber(1, 200), default=50, metavar="N", help="At most N runs (50)."
 )
 @click.option(
-    "--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over the N newest."
+    "--offset", type=WholeNumber(0), default=0, metavar="N", help="Pass over the N newest."
 )
 @gateway_flags
 @click.pass_obj

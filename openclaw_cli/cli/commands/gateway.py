@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import completed, group
+from openclaw_cli.cli.options import WholeNumber, completed, group
 from openclaw_cli.errors import OpenClawError, UsageProblem
 from openclaw_cli.state import jsontext
 
@@ -31,7 +31,7 @@ def cli(**_inherited: Any) -> None:
 @cli.command("call")
 @click.argument("method", shell_complete=completed("gateway_methods"))
 @click.option("--params", default="{}", metavar="JSON", help="Parameters, one JSON object.")
-@click.option("--timeout", type=click.IntRange(min=1), metavar="MS", help="Give up after MS.")
+@click.option("--timeout", type=WholeNumber(1), metavar="MS", help="Give up after MS.")
 @click.option("--url", metavar="URL", help="A running gateway: not supported, see above.")
 @click.option("--token", metavar="TOKEN", help="Ignored: nothing is called over a network.")
 @click.option("--password", metavar="TEXT", help="Ignored: nothing is called over a network.")

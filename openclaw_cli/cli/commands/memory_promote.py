@@ -10,23 +10,23 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.commands.memory import SHARE
-from openclaw_cli.cli.options import agent_option, command, dry_run_options, option
+from openclaw_cli.cli.options import WholeNumber, agent_option, command, dry_run_options, option
 
 
 @command("promote")
 @agent_option
-@option("--limit", metavar="N", type=click.IntRange(min=1), help="At most N candidates.")
+@option("--limit", metavar="N", type=WholeNumber(1), help="At most N candidates.")
 @option("--min-score", metavar="X", type=SHARE, help="Least score, 0 to 1.")
 @option(
     "--min-recall-count",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=WholeNumber(0),
     help="Least number of signals: searches, ingestion and backfill together.",
 )
 @option(
     "--min-unique-queries",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=WholeNumber(0),
     help="Least number of distinct queries, or of distinct days.",
 )
 @option("--include-promoted", is_flag=True, help="Show what was promoted before, too.")

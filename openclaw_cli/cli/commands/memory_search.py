@@ -9,7 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.commands.memory import SHARE
-from openclaw_cli.cli.options import agent_option, command, option
+from openclaw_cli.cli.options import WholeNumber, agent_option, command, option
 
 if TYPE_CHECKING:
     from openclaw_cli.memory.search import Outcome
@@ -18,22 +18,10 @@ DISABLED = "Memory search disabled."
 MISSING_QUERY = "Missing search query. Provide a positional query or use --query <text>."
 
 
-class Positive(click.ParamType[int]):
-    """A positive whole number."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        text = str(value).strip()
-        if not (text.isascii() and text.isdigit()) or int(text) < 1:
-            self.fail(f"{value!r} is not a positive whole number", param, ctx)
-        return int(text)
-
-
 @command("search")
 @click.argument("query", required=False)
 @option("--query", "asked", metavar="TEXT", help="The query; wins over the argument.")
-@option("--max-results", metavar="N", type=Positive(), help="Show at most N hits (default 6).")
+@option("--max-results", metavar="N", type=WholeNumber(1), help="Show at most N hits (default 6).")
 @option("--min-score", metavar="X", type=SHARE, help="Leave out hits below this score (0 to 1).")
 @option("--explain", is_flag=True, help="Say how each score came about, or what was tried.")
 @agent_option

@@ -9,6 +9,7 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.options import (
+    WholeNumber,
     agent_option,
     command,
     completed,
@@ -37,7 +38,7 @@ class LinesType(click.ParamType[int]):
 @click.argument("key", shell_complete=completed("session_keys"))
 @option("--max-lines", metavar="N", type=LinesType(), help="Keep the last N lines; no model.")
 @option("--instructions", metavar="TEXT", default="", help="What the summary keeps in view.")
-@option("--timeout", "timeout_ms", metavar="MS", type=click.IntRange(min=1),
+@option("--timeout", "timeout_ms", metavar="MS", type=WholeNumber(1),
         help="Wait so long for a running turn, and for the summary.")  # fmt: skip
 @agent_option
 @dry_run_options

@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import agent_option, command, completed, option, store_option
+from openclaw_cli.cli.options import (
+    WholeNumber,
+    agent_option,
+    command,
+    completed,
+    option,
+    store_option,
+)
 from openclaw_cli.state.amounts import counted
 
 
@@ -19,7 +26,7 @@ from openclaw_cli.state.amounts import counted
 @option(
     "--messages",
     metavar="N",
-    type=click.IntRange(min=1),
+    type=WholeNumber(1),
     help="Also print the last N messages.",
 )
 @click.pass_obj
