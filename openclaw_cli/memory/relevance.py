@@ -35,7 +35,7 @@ REACH = 2
 DAY_WEIGHT = 2.5
 # What a word counts inside a window when it is the label of others: "Ann: ..." is Ann's
 # own word, "Bob: ask Ann" only speaks of her.
-MENTION_SHARE = 0.5
+MENTION_SHARE = 0.3
 # Where the question names somebody whose lines have a label, what is of others: "What has
 # Ann planted?" is answered by Ann.
 OTHERS_SHARE = 0.75

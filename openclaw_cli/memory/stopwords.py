@@ -28,7 +28,7 @@ _LISTS: dict[str, str] = {
         please mention mentioned mentions discuss discussed describe explain let know knows knew
         want wants need needs remember recall remind like kind kinds type types sort sorts lot
         lots s t d ll re ve m don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn
-        haven hadn happen happened happens""",
+        haven hadn happen happened happens likely unlikely probably possibly certainly""",
     "de": """der die das den dem des ein eine einer eines einem einen kein keine keinen ich mich
         mir mein meine meinen meiner meinem du dich dir dein deine deinen er ihn ihm sein seine
         seinen sie ihr ihre ihren ihrer es wir uns unser unsere ihnen euch euer man sich wer wen
@@ -41,7 +41,8 @@ _LISTS: dict[str, str] = {
         viel viele etwas nichts alles jeder jede jedes nicht nein ja hier da dort dann jetzt
         bald spater neulich kurzlich immer oft manchmal nie mal gerade eben bitte sag sage sagte
         gesagt zeig zeige such finde gib erzahl erinnere dies diese dieser dieses diesem diesen
-        jene jener ding dinge sache sachen""",
+        jene jener ding dinge sache sachen
+        wahrscheinlich vermutlich""",
     "fr": """le la les l un une des du de d au aux ce cet cette ces c je j me m moi mon ma mes
         tu te t toi ton ta tes il elle on se s lui son sa ses nous notre nos vous votre vos ils
         elles eux leur leurs qui que qu quoi dont ou quand comment pourquoi combien quel quelle
@@ -51,7 +52,8 @@ _LISTS: dict[str, str] = {
         apres contre et mais donc or ni car si comme ne n pas plus moins tres trop peu beaucoup
         aussi encore deja toujours jamais souvent parfois ici maintenant bientot recemment tout
         tous toute toutes rien chose choses quelque quelques chaque meme autre autres y dit dis
-        dire montre trouve donne cherche rappelle svp parle""",
+        dire montre trouve donne cherche rappelle svp parle
+        probablement""",
     "es": """el la los las lo un una unos unas al del de yo me mi mis mio tu te ti tus usted
         ella ellos ellas se su sus le les nos nosotros nuestro nuestra os vosotros quien quienes
         que cual cuales cuando donde adonde como por porque cuanto cuantos cuanta es son soy
@@ -62,7 +64,8 @@ _LISTS: dict[str, str] = {
         todo todos toda todas nada algo alguien cada mismo otro otra otros este estos estas ese
         esa esos esas aquel aquella eso esto ya aun aqui alli ahora luego pronto recientemente
         siempre nunca veces dijo dice decir di dime muestra busca encuentra dame recuerda cosa
-        cosas""",
+        cosas
+        probablemente""",
     "pt": """o a os as um uma uns umas ao aos do da dos das no na nos nas pelo pela de eu me mim
         meu minha meus minhas tu te ti teu tua voce voces ele ela eles elas se seu sua seus suas
         lhe nosso nossa quem que qual quais quando onde aonde como por porque quanto quantos e
@@ -72,7 +75,8 @@ _LISTS: dict[str, str] = {
         nao nem tambem muito muitos pouco tudo todo todos toda todas nada algo alguem cada mesmo
         outro outra outros este estes estas esse essa isso isto aquele aquela aquilo ja ainda
         aqui ali agora logo recentemente sempre nunca disse diz dizer diga mostre procure
-        encontre lembre coisa coisas""",
+        encontre lembre coisa coisas
+        provavelmente""",
     "it": """il lo la i gli le l un uno una di a da in con su per tra fra del dello della dei
         degli delle al allo alla ai agli alle dal dalla dai nel nella nei nelle sul sulla sui
         sulle io me mi mio mia miei mie tu te ti tuo tua lui lei noi ci nostro nostra voi vi
@@ -82,7 +86,8 @@ _LISTS: dict[str, str] = {
         ma pero se non ne anche molto molti poco tutto tutti tutta tutte niente nulla qualcosa
         qualcuno ogni stesso altro altra altri questo questa questi queste quello quella quelli
         gia ancora qui qua li ora adesso poi presto recentemente sempre mai spesso detto dice
-        dire dimmi mostra trova cerca dammi ricorda cose""",
+        dire dimmi mostra trova cerca dammi ricorda cose
+        probabilmente""",
     "nl": """de het een der den ik mij me mijn jij je jou jouw u uw hij hem zijn zij ze haar wij
         we ons onze jullie hun hen zich wie wat welke welk wanneer waar waarom hoe ben bent is
         waren was geweest heb hebt heeft hebben had hadden word wordt worden werd werden kan kon
@@ -91,7 +96,8 @@ _LISTS: dict[str, str] = {
         tussen na en of maar want als dan dat die dit deze omdat terwijl niet geen ja nee ook
         nog al alleen heel zeer meer veel iets niets alles elk elke ander andere zelf er hier
         daar nu straks later onlangs altijd vaak soms nooit eens even zeg zegt zei gezegd toon
-        zoek vind geef vertel ding dingen""",
+        zoek vind geef vertel ding dingen
+        waarschijnlijk""",
     "pl": """i a o w we z ze na do od po za u przy dla bez nad pod przed przez miedzy oraz lub
         albo ale lecz jednak czy zeby aby bo poniewaz gdy kiedy gdzie skad dokad jak jaki jaka
         jakie jakich ktory ktora ktore ktorego ktorej ktorych kto kogo komu kim co czego czemu
