@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple
 else:
-    from _collections import _tuplegetter
+    try:
+        from _collections import _tuplegetter
+    except ImportError:  # an interpreter that reads fields some other way
+        from operator import itemgetter
+
+        def _tuplegetter(place, doc):
+            return property(itemgetter(place), doc=doc)
 
     class _Tuple(tuple):
         __slots__ = ()
