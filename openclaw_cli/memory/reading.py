@@ -9,9 +9,10 @@ from pathlib import Path
 from openclaw_cli.errors import NotAllowed, OpenClawError, UnknownName, UnreadableFile
 from openclaw_cli.memory.access import Memory
 from openclaw_cli.memory.workspace import MemoryFile, normalize_path
+from openclaw_cli.state.amounts import counted
 from openclaw_cli.state.tuples import NamedTuple
 
-_LINES = re.compile(r"^(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?$", re.DOTALL)
+_LINES = re.compile(r"^(?P<path>.+?):(?P<first>\d{1,15})(?:-(?P<last>\d{1,15}))?$", re.DOTALL)
 
 
 class OutOfRange(OpenClawError):
@@ -101,6 +102,7 @@ def _cut(file: MemoryFile, first: int | None, last: int | None) -> Excerpt:
     if last is not None and last < first:
         raise OutOfRange(f"{file.name}: line {last} is before line {first}", path=file.path)
     if not 1 <= first <= total:
-        raise OutOfRange(f"{file.name} has {total} lines, there is no line {first}", path=file.path)
+        has = counted(total, "line")
+        raise OutOfRange(f"{file.name} has {has}, there is no line {first}", path=file.path)
     end = min(total, last or first)
     return Excerpt(file.name, first, end, total, "\n".join(lines[first - 1 : end]) + "\n")

@@ -104,6 +104,7 @@ def test_get_prints_lines(notes: Tree, openclaw_inproc: Run, place: str, out: st
         ("memory/../../openclaw.json", "not-memory"), ("memory/link.md", "not-allowed"),
         ("memory/folder/in.md", "not-allowed"), ("memory", "not-memory"), ("", "not-memory"),
         ("memory/.openclaw-repair/x.md", "not-memory"),
+        (f"memory/2026-11-17.md:{'9' * 200}", "not-memory"),
     ],
 )  # fmt: skip
 def test_get_reads_memory_only(notes: Tree, openclaw_inproc: Run, place: str, code: str) -> None:

@@ -78,6 +78,12 @@ def test_wrong_usage_is_exit_2(notes: Tree, openclaw_inproc: Run, argv: tuple[st
     assert (result.exit, result.out, result.error["code"]) == (2, "", "usage")
 
 
+def test_several_words_want_quotes(notes: Tree, openclaw_inproc: Run) -> None:
+    result = openclaw_inproc("memory", "search", "router", "vlan")
+    assert result.exit == 2
+    assert "Put a query of several words in quotes: 'router vlan'." in result.err
+
+
 def test_a_missing_query_says_what_to_do(openclaw_inproc: Run) -> None:
     for argv in ([], [""], ["  "], ["--query", ""], ["word", "--query", " "]):
         result = openclaw_inproc("memory", "search", *argv)

@@ -19,7 +19,7 @@ MISSING_QUERY = "Missing search query. Provide a positional query or use --query
 
 
 @command("search")
-@click.argument("query", required=False)
+@click.argument("query", nargs=-1, metavar="[QUERY]")
 @option("--query", "asked", metavar="TEXT", help="The query; wins over the argument.")
 @option("--max-results", metavar="N", type=WholeNumber(1), help="Show at most N hits (default 6).")
 @option("--min-score", metavar="X", type=SHARE, help="Leave out hits below this score (0 to 1).")
@@ -27,7 +27,7 @@ MISSING_QUERY = "Missing search query. Provide a positional query or use --query
 @agent_option
 @click.pass_obj
 def cli(
-    app: App, query: str | None, asked: str | None, *, max_results: int | None,
+    app: App, query: tuple[str, ...], asked: str | None, *, max_results: int | None,
     min_score: float | None, explain: bool, agent: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Search MEMORY.md, the notes and the extra paths; conversations, too, if so configured.
@@ -43,8 +43,10 @@ def cli(
       openclaw memory search 备份方案 --max-results 3
       openclaw memory search --query "router vlan" --explain --json
     """
-    text = asked if asked is not None else query
-    if text is None or not text.strip():
+    if len(query) > 1:
+        raise click.UsageError(f"Put a query of several words in quotes: {' '.join(query)!r}.")
+    text = asked if asked is not None else "".join(query)
+    if not text.strip():
         raise click.UsageError(MISSING_QUERY)
     from openclaw_cli.config import agents
     from openclaw_cli.memory.access import Memory
