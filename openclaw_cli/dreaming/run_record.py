@@ -22,10 +22,12 @@ WHAT = "record of sweeps"
 
 Row = dict[str, Any]
 
+_KINDS = {"slotMs": int, "startedAtMs": int, "finishedAtMs": int, "outcome": str}
+
 
 def load(paths: Paths) -> dict[str, Row]:
-    """The rows by workspace path; a missing or broken file has none."""
-    return _read(paths) or {}
+    """The rows by workspace path; a missing or broken file has none, a broken field is left out."""
+    return {key: _usable(row) for key, row in (_read(paths) or {}).items()}
 
 
 def row_of(records: dict[str, Row], workspace: Workspace) -> Row:
@@ -35,8 +37,8 @@ def row_of(records: dict[str, Row], workspace: Workspace) -> Row:
 
 def slot_of(row: Row) -> int | None:
     """The slot that the last finished sweep counted for."""
-    value = row.get("slotMs")
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    value: int | None = row.get("slotMs")
+    return value
 
 
 def save(paths: Paths, workspace: Workspace, row: Row) -> None:
@@ -50,6 +52,14 @@ def save(paths: Paths, workspace: Workspace, row: Row) -> None:
         others = {key: kept for key, kept in (records or {}).items() if key != str(workspace.root)}
         records = {**others, _key(workspace): row}
         files.write_if_changed(path, dumps(records) + "\n")
+
+
+def _usable(row: Row) -> Row:
+    def fits(name: str, value: Any) -> bool:
+        kind = _KINDS.get(name, object)
+        return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+
+    return {name: value for name, value in row.items() if fits(name, value)}
 
 
 def _key(workspace: Workspace) -> str:

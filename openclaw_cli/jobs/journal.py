@@ -36,16 +36,24 @@ def record(
 def read(
     paths: Paths, *, job: str | None = None, since_ms: int | None = None, limit: int | None = None
 ) -> list[dict[str, Any]]:
-    """The runs, newest first, the earlier generation of the file included."""
+    """The runs, newest first, the earlier generation of the file included.
+
+    Lines that are no run are passed over.
+    """
     path = paths.log("jobs")
     lines = [
         line
         for generation in (path.with_name(path.name + ".1"), path)
         for line in jsonl.read_objects(generation, what="job log")
-        if (job is None or line.get("job") == job) and _is_since(line, since_ms)
+        if _is_run(line) and (job is None or line["job"] == job) and _is_since(line, since_ms)
     ]
     lines.reverse()
     return lines if limit is None else lines[:limit]
+
+
+def _is_run(line: dict[str, Any]) -> bool:
+    texts = (line.get("job"), line.get("outcome"), line.get("start", ""), line.get("error", ""))
+    return all(isinstance(t, str) for t in texts) and isinstance(line.get("counts", {}), dict)
 
 
 def _is_since(line: dict[str, Any], since_ms: int | None) -> bool:

@@ -81,10 +81,15 @@ class Record(NamedTuple):
         """The run as ``jobs list`` tells it; None when there was none."""
         if self.started_ms is None:
             return None
-        shown = {
-            name: self.fields[name]
-            for name in ("startedAtMs", "finishedAtMs", "slotMs", "outcome", "error")
-            if self.fields.get(name) is not None
+        shown: dict[str, Any] = {
+            name: number
+            for name in ("startedAtMs", "finishedAtMs", "slotMs")
+            if (number := self.number(name)) is not None
+        }
+        shown |= {
+            name: text
+            for name in ("outcome", "error")
+            if isinstance(text := self.fields.get(name), str)
         }
         if self.was_interrupted:
             shown["outcome"] = INTERRUPTED

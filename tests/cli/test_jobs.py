@@ -308,3 +308,27 @@ def test_reconcile(openclaw_inproc: Any, tree: Tree) -> None:
     assert (off["status"], off["removedIds"], off["jobs"]) == ("disabled", [added["jobId"]], [])
     assert tree.read(".openclaw/cron/jobs.json")["jobs"] == []
     assert tree.lines(".openclaw/logs/changes.jsonl")[-1]["key"] == added["jobId"]
+
+
+ODD: list[Any] = [None, True, 7, 1.5, "x", [1], {"a": 1}]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_what_others_wrote_into_logs_and_records_stops_no_listing(
+    openclaw_inproc: Any, tree: Tree, odd: Any
+) -> None:
+    run = {"ts": "2026-11-20T02:00:00.000Z", "job": "cron", "start": "2026-11-20T02:00:00.000Z",
+           "outcome": "ok", "counts": {"ran": 1}}  # fmt: skip
+    broken = [{**run, name: odd} for name in (*run, "error", "durationMs")]
+    tree.jsonl(".openclaw/logs/jobs.jsonl", [run, odd, *broken])
+    fields = ("startedAtMs", "finishedAtMs", "slotMs", "outcome", "error", "pid", "failures")
+    jobs = dict.fromkeys(("heartbeat", "sweep"), odd) | {"cleanup": dict.fromkeys(fields, odd)}
+    tree.json(".openclaw/jobs/state.json", {"version": 1, "jobs": jobs})
+    record = dict.fromkeys(("slotMs", "startedAtMs", "finishedAtMs", "outcome"), odd)
+    tree.dreaming()
+    tree.json(".openclaw/jobs/dreaming.json", {str(tree.workspace): record})
+    for argv in (("jobs", "log"), ("jobs", "list"), ("dreaming", "status"), ("status",)):
+        for form in ((), ("--json",)):
+            done = openclaw_inproc(*argv, *form)
+            assert done.exit == 0, (argv, done.err)
+    assert any(row == run for row in openclaw_inproc("jobs", "log", "--json").json()["runs"])

@@ -200,7 +200,8 @@ def render_log(document: Mapping[str, Any]) -> Iterable[str]:
     for line in document["runs"]:
         counts = ", ".join(f"{name} {value}" for name, value in line.get("counts", {}).items())
         error = f": {line['error']}" if line.get("error") else ""
-        yield f"{line.get('start')} {line.get('job'):9} {line.get('outcome'):11} {counts}{error}"
+        start = line.get("start") or "-"
+        yield f"{start} {line['job']:9} {line['outcome']:11} {counts}{error}"
     if not document["runs"]:
         yield "No runs are recorded."
 
