@@ -457,3 +457,13 @@ def test_a_number_out_of_range_is_told_in_words(openclaw_inproc: Run, number: st
     result = openclaw_inproc("memory", "promote", "--limit", number)
     assert result.exit == 2
     assert f"'--limit': '{number[:40]}' is not a whole number of at least 1" in result.err
+
+
+def test_the_explanation_never_rounds_to_the_other_side_of_a_limit(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    stamp = "2026-10-21T02:50:00.000Z"  # 30.007 days before
+    recall_rows.write(workspace, row(lastRecalledAt=stamp, promotedAt=stamp))
+    out = openclaw_inproc("memory", "promote-explain", "router", "--include-promoted").out
+    assert "FAILS: age 30.00694" in out
+    assert f"promoted={stamp}" in out

@@ -63,6 +63,8 @@ def render(document: dict[str, Any]) -> Iterable[str]:
     yield candidate["key"]
     yield f"{candidate['path']}:{candidate['startLine']}-{candidate['endLine']}"
     yield candidate["snippet"]
+    if "promotedAt" in candidate:
+        yield f"promoted={candidate['promotedAt']}"
     yield (
         f"score={fixed(candidate['score'], 3)} recallCount={candidate['recallCount']} "
         f"uniqueQueries={candidate['uniqueQueries']} ageDays={fixed(candidate['ageDays'], 1)}"
@@ -105,22 +107,30 @@ def _claim(claim: dict[str, Any]) -> Iterable[str]:
 
 
 def _render_gates(document: dict[str, Any]) -> Iterable[str]:
-    from openclaw_cli.memory.text import fixed
-
     candidate, limits = document["candidate"], document["thresholds"]
+    score = _told(candidate["score"], 3, limits["minScore"])
+    age = _told(candidate["ageDays"], 1, limits["maxAgeDays"])
     numbers = {
-        "score": (fixed(candidate["score"], 3), f"at least {_plain(limits['minScore'])}"),
+        "score": (score, f"at least {_plain(limits['minScore'])}"),
         "recallCount": (candidate["signalCount"], f"at least {limits['minRecallCount']}"),
         "uniqueQueries": (
             candidate["contextDiversity"],
             f"at least {limits['minUniqueQueries']}",
         ),
-        "maxAge": (f"{fixed(candidate['ageDays'], 1)} days", f"at most {limits['maxAgeDays']}"),
+        "maxAge": (f"{age} days", f"at most {limits['maxAgeDays']}"),
     }
     for gate, title in GATES.items():
         actual, needed = numbers[gate]
         verdict = "passes" if document["passes"][gate] else "FAILS"
         yield f"{verdict}: {title} {actual}, needed {needed}"
+
+
+def _told(value: float, decimals: int, limit: float) -> str:
+    """A number as short as does not hide on which side of its limit it is."""
+    from openclaw_cli.memory.text import fixed
+
+    text = fixed(value, decimals)
+    return _plain(value) if value != limit and float(text) == limit else text
 
 
 def _plain(value: Any) -> str:
