@@ -45,7 +45,7 @@ class Source(NamedTuple):
 class Resolved(NamedTuple):
     """A row's transcript: the accepted path (None: the id is unsafe) and what was refused.
 
-    ``refused`` is a ``sessionFile`` outside the folder, which was ignored.
+    ``refused`` is a ``sessionFile`` outside the folder, or no transcript, which was ignored.
     """
 
     path: Path | None
@@ -168,10 +168,11 @@ class TranscriptFinder:
         return None if name is None else Path(self._dir, name)
 
     def _accept(self, named: str) -> str | None:
-        if "\0" in named:
+        """The path that ``named`` means; only transcripts count, never the store or a lock."""
+        if "\0" in named or not named.endswith(names.SUFFIX):
             return None
         folder, slash, name = named.rpartition(os.sep)
-        if name not in ("", os.curdir, os.pardir) and (folder == self._dir or not slash):
+        if folder == self._dir or not slash:
             path = f"{self._dir}{os.sep}{name}"  # the common form needs no look at its parts
         else:
             path = os.path.normpath(os.path.join(self._dir, named))
@@ -187,7 +188,9 @@ class TranscriptFinder:
     def _accept_by_real_path(self, path: str) -> str | None:
         """A path that reaches the folder by another name, as it is called in the folder."""
         real = os.path.realpath(path)
-        return self._dir + real[len(self._real_dir) :] if _is_below(real, self._real_dir) else None
+        if not (_is_below(real, self._real_dir) and real.endswith(names.SUFFIX)):
+            return None
+        return self._dir + real[len(self._real_dir) :]
 
     def _is_sibling(self, path: str, *, real: bool = False) -> bool:
         if self._agents is None:

@@ -56,12 +56,11 @@ class Resolver:
         return self.place(self._prefix + name)
 
     def _is_plain(self, name: str) -> bool:
-        """Whether ``name`` is in the folder itself and no link there: no need to look."""
+        """Whether ``name`` is a transcript in the folder itself, no link: no need to look."""
         return (
-            bool(name)
+            name.endswith(names.SUFFIX)
             and os.sep not in name
             and "\0" not in name
-            and name not in (os.curdir, os.pardir)
             and name not in self._folder.others
         )
 
@@ -103,6 +102,10 @@ class References:
         for key, row in rows.items():
             if isinstance(row, dict):
                 self._count(key, row, 1)
+
+    def spare(self, name: str) -> None:
+        """``name`` is needed, whatever the rows say."""
+        self._extras[name] += 1
 
     def drop(self, key: str, row: Any) -> None:
         """``row`` is gone: what only it needed is needed no more."""

@@ -34,7 +34,8 @@ class Survey:
 
     ``busy_files`` are transcripts whose turn lock a live process holds, ``busy_rows`` the
     keys that resolve to them. ``missing`` and ``repaired`` answer ``--fix-missing``.
-    ``neighbour_rows`` are the rows of other stores beside this one.
+    ``neighbour_rows`` are the rows of other stores beside this one, ``stores`` their names
+    and its own.
     """
 
     folder: Folder
@@ -47,11 +48,14 @@ class Survey:
     journal_open: bool = False
     neighbour_rows: dict[str, Any] = field(default_factory=dict)
     unreadable_neighbours: list[Path] = field(default_factory=list)
+    stores: set[str] = field(default_factory=set)
 
     def references(self, rows: Mapping[str, Any]) -> References:
         """What ``rows`` need, and the rows of other stores in the same folder."""
         found = References(rows, self.resolver)
         found.add(self.neighbour_rows)
+        for name in self.stores:
+            found.spare(name)
         return found
 
     def is_busy(self, name: str) -> bool:
@@ -127,9 +131,11 @@ def _is_content(line: bytes) -> bool:
 
 def _ask_neighbours(facts: Survey, own: Path, neighbours: Iterable[Path]) -> None:
     usual = own.with_name(STORE_NAME)
+    facts.stores.add(own.name)
     for path in dict.fromkeys((*neighbours, usual)):
         if path == own or path.parent != own.parent:
             continue
+        facts.stores.add(path.name)
         try:
             rows = store.load(path).rows
         except UnreadableFile:

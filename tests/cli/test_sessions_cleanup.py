@@ -437,6 +437,54 @@ def test_a_number_to_keep_that_is_none_is_refused(
     assert "keepLast" in done.error["message"]
 
 
+NO_TRANSCRIPTS = [
+    "sessions.json", "sessions.json.lock", "sessions.json.maintenance", "other.json", "notes.txt",
+    "sessions.json.bak.5", ".", "..", "sub", "m.jsonl.lock",
+    "x.jsonl.deleted.2026-11-19T00-00-00.000Z",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["enforce", "budget", "delete", "reset"])
+def test_what_is_no_transcript_is_never_taken_for_one(
+    tree: Tree, openclaw_inproc: Run, home: Path, command: str
+) -> None:
+    """A row may name the store itself, its lock, or anything else in the folder."""
+    rows = {
+        f"agent:main:x:{n}": row(f"x{n}", 40 if command != "budget" else n, sessionFile=name)
+        for n, name in enumerate(NO_TRANSCRIPTS)
+    }
+    tree.sessions(rows | {"agent:main:main": row("m")})
+    tree.file(f"{FOLDER}/sub/y.jsonl", "{}\n")
+    for name in ("other.json", "notes.txt", "x.jsonl.deleted.2026-11-19T00-00-00.000Z"):
+        tree.file(f"{FOLDER}/{name}", "mine\n")
+    tree.config(session={"maintenance": {"maxDiskBytes": 100}} if command == "budget" else {})
+    if command in ("enforce", "budget"):
+        done = openclaw_inproc("sessions", "cleanup", "--enforce", "--json")
+    else:
+        done = openclaw_inproc("sessions", command, *rows, "--json")
+    assert done.exit == 0, done.err
+    left = set(names(home))
+    assert {"sessions.json", "other.json", "notes.txt", "sub"} <= left
+    assert not [name for name in left if name.endswith((".lock", ".maintenance"))]
+    assert not [
+        n for n in left if n.startswith("sessions.json.") and not n.startswith("sessions.json.bak")
+    ]
+    assert "agent:main:main" in stored(tree) or command == "budget"
+
+
+def test_a_store_that_is_named_like_a_transcript_is_none(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    rows = {"agent:main:x": row("main", 40), "agent:main:telegram:group:1": row("g", 40)}
+    store = tree.json("data/main.jsonl", rows)
+    os.utime(store, (OLD, OLD))
+    tree.config(session={"store": "~/data/{agentId}.jsonl", "maintenance": {"mode": "enforce"}})
+    for now in ("2026-11-20T03:00:00Z", "2027-03-20T03:00:00Z"):
+        assert openclaw_inproc("sessions", "cleanup", now=now).exit == 0
+        assert list(json.loads(store.read_text())) == ["agent:main:telegram:group:1"]
+        assert os.listdir(home / "data") == ["main.jsonl"]
+
+
 def test_a_label_is_told_on_one_line(tree: Tree, openclaw_inproc: Run) -> None:
     tree.sessions({"agent:main:a": row("a", label="one\ntwo"), "x\ny": row("b", 99)})
     text = openclaw_inproc("sessions", "cleanup", "--dry-run", "--verbose").out.splitlines()

@@ -93,6 +93,7 @@ def folder(tree: Tree) -> Path:
     (path / "home").symlink_to(tree.home)
     (path / "sub").mkdir()
     (tree.home / "alias").symlink_to(path)
+    (path / "store.jsonl").symlink_to(path / "sessions.json")
     return path
 
 
@@ -120,10 +121,11 @@ def test_subfolders_and_sibling_agents_count(folder: Path, tree: Tree) -> None:
 @pytest.mark.parametrize(
     "named",
     ["/etc/passwd", "../x.jsonl", "out.jsonl", "home/outside.jsonl", "..", ".", "{dir}",
-     "a\0b", "~/.pi/agent/sessions/x.jsonl"],
+     "a\0b", "~/.pi/agent/sessions/x.jsonl", "sessions.json", "sessions.json.lock", "x",
+     "x.jsonl.lock", "x.jsonl.deleted.2026-11-19T00-00-00.000Z", "{home}/alias/store.jsonl"],
 )  # fmt: skip
 def test_other_paths_are_ignored_and_named(folder: Path, tree: Tree, named: str) -> None:
-    text = named.replace("{dir}", str(folder))
+    text = named.replace("{dir}", str(folder)).replace("{home}", str(tree.home))
     finder = TranscriptFinder(folder, tree.state)
     found = finder.resolve({"sessionId": "id", "sessionFile": text})
     assert found.path is not None

@@ -58,7 +58,7 @@ def cli(
     app.emit(document, as_json=as_json, render=lambda found: render(found, app))
     if document.get("refusedSessionFile"):
         app.warn(
-            "the row's sessionFile is outside the sessions folder and is ignored: "
+            "the row's sessionFile is no transcript in the sessions folder and is ignored: "
             f"{document['refusedSessionFile']}"
         )
     if document.get("skippedLines"):
