@@ -43,14 +43,12 @@ class BadSchedule(OpenClawError):
     code = "bad-schedule"
 
 
-def next_run_ms(task: Task, moment: Moment, *, last_run_ms: int | None = None) -> int | None:
+def next_run_ms(task: Task, moment: Moment) -> int | None:
     """The next run from now on, epoch ms; None when there is none.
 
-    ``last_run_ms`` replaces the stored last run. A one-shot keeps its own instant until it
-    succeeded. Raises ``BadSchedule``.
+    A one-shot keeps its own instant until it succeeded. Raises ``BadSchedule``.
     """
-    schedule = task.schedule
-    last = task.last_run_ms if last_run_ms is None else last_run_ms
+    schedule, last = task.schedule, task.last_run_ms
     if task.kind == job.AT:
         at = job.at_ms(schedule)
         is_done = task.last_status == "ok" and at is not None and (last or 0) >= at

@@ -186,9 +186,10 @@ def _scheduled(
 
 def _regular(task: Task, settled: Task, run: Run, moment: Moment) -> int | None:
     """The next regular time; a forced run of an interval keeps its rhythm."""
-    earlier = task.last_run_ms if run.forced else None
+    # A run that a person forced does not move the rhythm, which goes by the run before it.
+    state = {**settled.state, "lastRunAtMs": task.last_run_ms} if run.forced else settled.state
     try:
-        following = due.next_run_ms(settled, moment, last_run_ms=earlier)
+        following = due.next_run_ms(Task(task.row, state), moment)
     except due.BadSchedule:
         return None
     if following is not None and task.kind == job.CRON:

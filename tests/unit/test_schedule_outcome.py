@@ -163,6 +163,19 @@ def test_counters_and_state_of_a_run() -> None:
     assert "lastError" not in settle(task("daily", before), Outcome("ok")).task.state
 
 
+def test_a_forced_first_run_of_an_interval_leaves_its_anchor_in_force() -> None:
+    at = START + 1_200_000
+    moment = Moment(at + 5_000, MOMENT.zone)
+    run = Run(at, at + 5_000, forced=True)
+    after = outcome.settle(task("every"), Outcome("ok"), run, moment, settings()).task
+    assert after is not None
+    assert after.next_run_ms == START + 3_600_000
+    regular = outcome.settle(task("every"), Outcome("ok"), run._replace(forced=False), moment,
+                             settings()).task  # fmt: skip
+    assert regular is not None
+    assert regular.next_run_ms == at + 3_600_000
+
+
 def test_a_disabled_task_that_was_forced_stays_off() -> None:
     after = settle(task("daily", enabled=False), Outcome("ok"), Run(START, END, True)).task
     assert (after.enabled, after.next_run_ms) == (False, None)
