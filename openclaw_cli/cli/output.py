@@ -176,8 +176,8 @@ class Output:
 
     @property
     def room(self) -> int | None:
-        """How many cells a line of the terminal has; None where stdout is no terminal."""
-        return terminal_width() if sys.stdout.isatty() else None
+        """How many cells a line has: ``COLUMNS``, the terminal's; else None, as many as needed."""
+        return terminal_width() if os.environ.get("COLUMNS") or sys.stdout.isatty() else None
 
     def lines(self, lines: Iterable[str]) -> None:
         """Text for people. An empty result prints nothing."""

@@ -20,7 +20,7 @@ from openclaw_cli.cli.options import (
     limit_option,
     option,
 )
-from openclaw_cli.cli.output import Column, fitted, table, terminal_width
+from openclaw_cli.cli.output import Column, table_within
 from openclaw_cli.errors import UnknownName
 from openclaw_cli.state.amounts import counted
 
@@ -114,7 +114,11 @@ def list_(
     if as_jsonl:
         app.out.json_lines(document["jobs"])
         return
-    app.emit(document, as_json=as_json, render=lambda doc: render_list(doc, moment.now_ms))
+    app.emit(
+        document,
+        as_json=as_json,
+        render=lambda doc: render_list(doc, moment.now_ms, app.out.room),
+    )
 
 
 @cli.command("get")
@@ -275,8 +279,8 @@ def warn_if_off(app: App, settings: Settings) -> None:
         app.warn("scheduled tasks are switched off (cron.enabled, OPENCLAW_SKIP_CRON): none runs")
 
 
-def render_list(document: Any, now_ms: int) -> Iterable[str]:
-    """The table of tasks."""
+def render_list(document: Any, now_ms: int, room: int | None) -> Iterable[str]:
+    """The table of tasks, in ``room`` cells a line (None: whole)."""
     from openclaw_cli.schedule import listing
 
     rows = document["jobs"]
@@ -288,7 +292,7 @@ def render_list(document: Any, now_ms: int) -> Iterable[str]:
         for title, _ in listing.COLUMNS
     ]
     cells = [listing.cells(row, now_ms) for row in rows]
-    return table(*fitted(columns, cells, terminal_width()))
+    return table_within(columns, cells, room)
 
 
 def render_task(task: Task, document: Any, now_ms: int) -> Iterable[str]:
