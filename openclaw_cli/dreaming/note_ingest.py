@@ -20,9 +20,10 @@ from openclaw_cli.dreaming.bench import Bench, keep_aside
 from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.evidence import settle
-from openclaw_cli.dreaming.snippets import Snippet, cut_note
+from openclaw_cli.dreaming.snippets import cut_note
 from openclaw_cli.dreaming.workspaces import NOTE_CHECKPOINT, note_checkpoint_path
-from openclaw_cli.memory.entries import day_number, entry_key, query_hash
+from openclaw_cli.memory import recording
+from openclaw_cli.memory.entries import day_number
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.state import jsontext, redact
 from openclaw_cli.state.files import Stat
@@ -176,17 +177,12 @@ def _read_note(bench: Bench, checkpoint: Checkpoint, note: NoteFile, limit: int)
     if not pieces:
         return 0, 0
     query = f"{QUERY}{note.day}"
-    batch = [_signal(bench, note, piece, query) for piece in pieces]
+    signals = (
+        Signal(note.key, piece.start, piece.end, piece.text, SCORE, query, bench.today)
+        for piece in pieces
+    )
+    batch = [recording.on_known_day(bench.store, signal) for signal in signals]
     return len(pieces), bench.record(query, batch)
-
-
-def _signal(bench: Bench, note: NoteFile, piece: Snippet, query: str) -> Signal:
-    """The signal of a piece. Once a note has counted for an entry, its day is known there."""
-    day = bench.today
-    entry = bench.store.entries.get(entry_key(note.key, piece.start, piece.end))
-    if entry is not None and query_hash(query) in entry["queryHashes"] and entry["recallDays"]:
-        day = entry["recallDays"][-1]
-    return Signal(note.key, piece.start, piece.end, piece.text, SCORE, query, day)
 
 
 def _is_known(row: Row | None, stat: Stat, today: str) -> bool:

@@ -18,8 +18,8 @@ from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Step
 from openclaw_cli.dreaming.snippets import LONGEST, split_text
 from openclaw_cli.dreaming.workspaces import CHAT_CHECKPOINT
+from openclaw_cli.memory import recording
 from openclaw_cli.memory.chats import Chat, Chats, Piece
-from openclaw_cli.memory.entries import entry_key, query_hash
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.text import collapse, encode_like_javascript, utf16_length
 from openclaw_cli.state import clock, jsontext
@@ -237,7 +237,11 @@ def _record(bench: Bench, lines: list[_Line]) -> int:
         numbers = _append(bench, day, [line for line in lines if line.day == day])
         query = f"{QUERY}{day}"
         path = f"memory/.dreams/session-corpus/{day}.txt"
-        batch = [_signal(bench, path, number, text, query) for number, text in numbers]
+        signals = (
+            Signal(path, number, number, text, SCORE, query, bench.today)
+            for number, text in numbers
+        )
+        batch = [recording.on_known_day(bench.store, signal) for signal in signals]
         counted += bench.record(query, batch)
     return counted
 
@@ -263,14 +267,6 @@ def _append(bench: Bench, day: str, lines: list[_Line]) -> list[tuple[int, str]]
         block = "".join(f"{whole}\n" for whole in added)
         bench.draft.append(path, block, Step.CORPUS, what="corpus file")
     return numbers
-
-
-def _signal(bench: Bench, path: str, number: int, text: str, query: str) -> Signal:
-    day = bench.today
-    entry = bench.store.entries.get(entry_key(path, number, number))
-    if entry is not None and query_hash(query) in entry["queryHashes"] and entry["recallDays"]:
-        day = entry["recallDays"][-1]
-    return Signal(path, number, number, text, SCORE, query, day)
 
 
 def _is_row(row: Any) -> bool:

@@ -172,6 +172,17 @@ def _key(store: RecallStore, signal: Signal, kind: Kind) -> tuple[str, str | Non
     return (with_claim if is_other or with_claim in store.entries else plain), None
 
 
+def on_known_day(store: RecallStore, signal: Signal) -> Signal:
+    """A daily signal on the day on which its query has counted for the text, if it has.
+
+    So a text counts once for as long as it stands in its file, not once a night.
+    """
+    entry = store.entries.get(_key(store, signal, "daily")[0])
+    if entry is None or query_hash(signal.query) not in entry["queryHashes"]:
+        return signal
+    return signal._replace(day=entry["recallDays"][-1]) if entry["recallDays"] else signal
+
+
 def _new_entry(key: str, path: str, now_iso: str) -> Entry:
     return {
         "key": key,

@@ -1,7 +1,8 @@
 """How alike two texts are (``dreaming.md`` 3.5, 12.2; ``memory.md`` 2.5).
 
 Jaccard similarity of words; of scripts without spaces every character and every adjacent
-pair is a word.
+pair is a word. The reference knows Latin letters and East Asian scripts; without words of
+the others every edit of a Russian or Arabic line would make it another statement.
 """
 
 from __future__ import annotations
@@ -12,9 +13,16 @@ from functools import lru_cache
 SAME_CLAIM = 0.6  # below it a text is another statement
 
 _WORD = re.compile(r"[a-z0-9_]+")
-_CJK = (  # compiled on first use: it takes a millisecond
+_UNSPACED = (  # compiled on first use: it takes a millisecond
     "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]+"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"  # Thai, Lao, Myanmar, Khmer
+)
+# Letters and vowel signs from Greek on, without the stops and commas among them.
+_OTHER_WORD = (
+    "[\u0370-\u037d\u037f-\u0386\u0388-\u0588\u0591-\u05bd\u05bf-\u05f2\u0610-\u061a"
+    "\u0620-\u063f\u0641-\u0669\u066e-\u06d3\u06d5-\u0963\u0966-\u0dff\u0f00-\u0fff"
+    "\u10a0-\u10ff\u1200-\u1360\u1369-\u16ff\u1800-\u18af\u1f00-\u1fff\ufb1d-\ufefc]+"
 )
 
 
@@ -24,9 +32,10 @@ def tokens(text: str) -> frozenset[str]:
     lowered = text.lower()
     found = set(_WORD.findall(lowered))
     if not lowered.isascii():
-        for run in re.findall(_CJK, lowered):
+        for run in re.findall(_UNSPACED, lowered):
             found.update(run)
             found.update(run[at : at + 2] for at in range(len(run) - 1))
+        found.update(re.findall(_OTHER_WORD, lowered))
     return frozenset(found)
 
 

@@ -155,6 +155,20 @@ def test_waiting_is_no_evidence(tree: Any, openclaw_inproc: Run) -> None:
     assert not (tree.home / f"{W}/MEMORY.md").exists()
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["حفل زفاف ليلى يوم السبت", "Запасной ключ висит за щитком", "मीरा को मूंगफली से एलर्जी है", KETTLE],
+)
+def test_waiting_is_no_evidence_in_any_script(tree: Any, openclaw_inproc: Run, line: str) -> None:
+    tree.dreaming()
+    tree.note("2026-11-19", f"- {line}\n")
+    found = recalled("memory/2026-11-19.md", 1, f"- {line}", recallCount=1, dailyCount=0)
+    store(tree, found | {"queryHashes": ["a1"], "recallDays": ["2026-11-19"]})
+    for night in NIGHTS:
+        assert openclaw_inproc("dreaming", "sweep", now=night).exit == 0
+    assert [row["dailyCount"] for row in entries(tree).values()] == [1]
+
+
 def test_touching_a_note_without_changing_a_line_is_no_evidence(
     tree: Any, openclaw_inproc: Run
 ) -> None:

@@ -47,6 +47,18 @@ def test_an_edited_line_is_the_same_claim() -> None:
     assert not is_same_claim("The kettle is on the shelf", "Trains leave at nine")
 
 
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [("Запасной ключ висит за щитком в 15:30", "Поезд уходит с вокзала в 15:30"),
+     ("مفتاح الاحتياط عند الجار، الباب 4", "القطار يغادر من الرصيف 4"),
+     ("मीरा को मूंगफली से एलर्जी है", "बैठक शुक्रवार को होगी"),
+     ("กาต้มน้ำอยู่บนชั้นซ้าย", "รถไฟออกเก้าโมง"), ("Ο βραστήρας είναι αριστερά", "Το τρένο φεύγει")],
+)  # fmt: skip
+def test_lines_of_other_scripts_are_compared_by_their_words(line: str, other: str) -> None:
+    assert is_same_claim(line, f"- {line}.")
+    assert not is_same_claim(line, other)
+
+
 def test_newest_first_then_recalls_then_order() -> None:
     rows = [
         entry("one alpha", 1),
