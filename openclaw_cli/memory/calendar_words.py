@@ -9,49 +9,68 @@ from __future__ import annotations
 # One line of words a month, January first.
 MONTHS = (
     """january jan januar janvier enero janeiro gennaio januari stycznia styczen styczniu ledna
-        leden января январь январе січня січень ianuarie ocak tammikuu tammikuussa""",
+        leden января январь январе січня січень ianuarie ocak tammikuu tammikuussa
+        janvari يناير जनवरी ιανουαριου""",
     """february feb februar fevrier febrero fevereiro febbraio februari lutego luty lutym unora
-        unor февраля февраль феврале лютого лютии februarie subat helmikuu helmikuussa""",
+        unor февраля февраль феврале лютого лютии februarie subat helmikuu helmikuussa
+        فبراير फरवरी φεβρουαριου""",
     """march mar marz mars marzo marco maart marca marzec marcu brezna brezen марта март марте
-        березня березень martie mart maaliskuu maaliskuussa marts""",
+        березня березень martie mart maaliskuu maaliskuussa marts
+        maret marcius مارس मार्च μαρτιου""",
     """april apr avril abril aprile kwietnia kwiecien kwietniu dubna duben апреля апрель апреле
-        квітня квітень aprilie nisan huhtikuu huhtikuussa""",
+        квітня квітень aprilie nisan huhtikuu huhtikuussa
+        aprilis أبريل ابريل अप्रैल απριλιου""",
     """may mai mayo maio maggio mei maja maj maju kvetna kveten мая маи мае травня травень
-        mayis toukokuu toukokuussa""",
+        mayis toukokuu toukokuussa
+        majus مايو أيار मई μαιου""",
     """june jun juni juin junio junho giugno czerwca czerwiec czerwcu cervna cerven июня июнь
-        июне червня червень iunie haziran kesakuu kesakuussa""",
+        июне червня червень iunie haziran kesakuu kesakuussa
+        junius يونيو حزيران जून ιουνιου""",
     """july jul juli juillet julio julho luglio lipca lipiec lipcu cervence cervenec июля июль
-        июле липня липень iulie temmuz heinakuu heinakuussa""",
+        июле липня липень iulie temmuz heinakuu heinakuussa
+        julius يوليو تموز जुलाई ιουλιου""",
     """august aug aout agosto augustus sierpnia sierpien sierpniu srpna srpen августа август
-        августе серпня серпень agustos elokuu elokuussa augusti""",
+        августе серпня серпень agustos elokuu elokuussa augusti
+        agustus augusztus أغسطس اغسطس अगस्त αυγουστου""",
     """september sep sept septembre septiembre setembro settembre wrzesnia wrzesien wrzesniu
-        zari сентября сентябрь сентябре вересня вересень septembrie eylul syyskuu syyskuussa""",
+        zari сентября сентябрь сентябре вересня вересень septembrie eylul syyskuu syyskuussa
+        szeptember سبتمبر أيلول सितंबर σεπτεμβριου""",
     """october oct oktober octobre octubre outubro ottobre pazdziernika pazdziernik
         pazdzierniku rijna rijen октября октябрь октябре жовтня жовтень octombrie ekim lokakuu
-        lokakuussa""",
+        lokakuussa
+        أكتوبر اكتوبر अक्टूबर οκτωβριου""",
     """november nov novembre noviembre novembro listopada listopad listopadzie listopadu ноября
-        ноябрь ноябре листопада листопад noiembrie kasim marraskuu marraskuussa""",
+        ноябрь ноябре листопада листопад noiembrie kasim marraskuu marraskuussa
+        نوفمبر नवंबर νοεμβριου""",
     """december dec dezember decembre diciembre dezembro dicembre grudnia grudzien grudniu
         prosince prosinec декабря декабрь декабре грудня грудень decembrie aralik joulukuu
-        joulukuussa""",
+        joulukuussa
+        desember ديسمبر दिसंबर δεκεμβριου""",
 )
 
 # One line of words a weekday, Monday first.
 WEEKDAYS = (
     """monday montag lundi lunes lunedi maandag poniedzialek poniedzialku pondeli понедельник
-        понеділок mandag pazartesi 周一 星期一 月曜日 월요일""",
+        понеділок mandag pazartesi 周一 週一 星期一 礼拜一 月曜日 월요일
+        senin isnin hetfo δευτερα الاثنين الإثنين सोमवार segunda-feira วันจันทร์""",
     """tuesday dienstag mardi martes martedi dinsdag wtorek utery вторник вівторок tisdag
-        tirsdag 周二 星期二 火曜日 화요일""",
+        tirsdag 周二 週二 星期二 礼拜二 火曜日 화요일
+        selasa kedd τριτη sali الثلاثاء ثلاثاء मंगलवार terca-feira วันอังคาร""",
     """wednesday mittwoch mercredi miercoles mercoledi woensdag sroda srode streda среда среду
-        середа середу onsdag miercuri carsamba 周三 星期三 水曜日 수요일""",
+        середа середу onsdag miercuri carsamba 周三 週三 星期三 礼拜三 水曜日 수요일
+        rabu szerda τεταρτη الأربعاء أربعاء बुधवार quarta-feira วันพุธ""",
     """thursday donnerstag jeudi jueves giovedi donderdag czwartek ctvrtek четверг четвер
-        torsdag persembe 周四 星期四 木曜日 목요일""",
+        torsdag persembe 周四 週四 星期四 礼拜四 木曜日 목요일
+        kamis khamis csutortok πεμπτη الخميس خميس गुरुवार quinta-feira joi วันพฤหัส""",
     """friday freitag vendredi viernes venerdi vrijdag piatek patek пятница пятницу п'ятниця
-        fredag vineri 周五 星期五 金曜日 금요일""",
+        fredag vineri 周五 週五 星期五 礼拜五 金曜日 금요일
+        jumat jumaat pentek παρασκευη cuma الجمعة جمعة शुक्रवार sexta-feira วันศุกร์""",
     """saturday samstag sonnabend samedi sabado sabato zaterdag sobota sobote суббота субботу
-        субота lordag sambata cumartesi 周六 星期六 土曜日 토요일""",
+        субота lordag sambata cumartesi 周六 週六 星期六 礼拜六 土曜日 토요일
+        sabtu szombat σαββατο السبت शनिवार lauantai วันเสาร์""",
     """sunday sonntag dimanche domingo domenica zondag niedziela niedziele nedele воскресенье
-        неділя sondag duminica 周日 星期日 星期天 日曜日 일요일""",
+        неділя sondag duminica 周日 週日 星期日 星期天 礼拜天 日曜日 일요일
+        ahad vasarnap κυριακη الأحد रविवार sunnuntai วันอาทิตย์""",
 )
 
 # Phrases for a day, week, month or year, with how many of them it lies back.

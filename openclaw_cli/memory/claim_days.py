@@ -11,21 +11,31 @@ import re
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from openclaw_cli.memory.claim_matching import weekdays_in
-from openclaw_cli.memory.claims import follows_from, said
+from openclaw_cli.memory.claim_values import (
+    NamedDate,
+    begins_in,
+    dates_in,
+    month_of,
+    weekday_names,
+    weekday_of,
+    weekdays_in,
+)
+from openclaw_cli.memory.claims import follows_from, said, tells_rhythm
 from openclaw_cli.memory.text import collapse
+from openclaw_cli.memory.words import fold, split_words
+from openclaw_cli.state.tuples import NamedTuple
 
 LASTING_DAYS = 4
 LATE_DAYS = 2
+LATE_DAYS_OF_A_DATE = 3  # what names a date is an event until the contrary is shown
 AFTERMATH_DAYS = 2  # the day after, people tell how it was
 HORIZON_DAYS = 31  # a day further away is no errand of these days
 
+# What the name of a weekday ends with when it is meant each week, and what stands before it.
+_PLURALS = ("s", "dagen", "dage", "dagar", "dager")
+_PLURAL_ARTICLES = frozenset(["los", "les", "le", "gli", "il", "aos"])
+
 # Compiled on first use: most runs look at no claim.
-_ISO = r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)"
-_DAY_FIRST = r"(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}))?(?!\d)"
-_EAST_ASIAN = r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]"
-_DAY_MONTH = r"(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|\.|er|º|o)?\s(?:de\s|of\s|d')?([^\W\d_]{3,})"
-_MONTH_DAY = r"([^\W\d_]{3,})\.?\s(\d{1,2})(?:st|nd|rd|th)?(?![\d:.,]\d|\d)"
 _CLOCK = r"\d{1,2}(?::\d{2}|h\d{2}|\s?(?:h|uhr|am|pm|a\.m|p\.m)\b|[時时點点시])"
 _APPOINTMENT = (
     r"(?i)(?<![\d.:])(\d{1,2})(?:(?:st|nd|rd|th|\.|-?(?:го|е)|er|[ºª]),?\s|[日號号일][,，、]?\s?)"
@@ -39,49 +49,55 @@ _THE_ORDINAL = r"\bthe\s(\d{1,2})(?:st|nd|rd|th)\b(?!\sof\b)"
 _NAMED_ORDINAL = r"([^\W\d_]{3,})\.?,?\s(\d{1,2})(?:st|nd|rd|th)\b"
 
 
-def named_day(text: str, noted: date) -> date | None:
+class NamedDay(NamedTuple):
+    """The day that a claim names, and whether by a date, not by a weekday alone."""
+
+    day: date
+    is_date: bool
+
+
+def named_day(text: str, noted: date) -> NamedDay | None:
     """The last day from ``noted`` on, within the horizon, that a claim names.
 
     Weekdays name the next such day, days without a month or year the next one in the
-    calendar. A day on which something begins is none.
+    calendar; neither counts in a rule, for what happens each week or begins some day. A day
+    on which something begins is none.
     """
     bare = said(collapse(text))
-    days = [*_dates(bare, noted), *_weekdays(bare, noted)]
-    near = [day for day in days if noted <= day <= noted + timedelta(days=HORIZON_DAYS)]
-    return max(near, default=None)
+    named = [NamedDay(day, True) for day in _dates(bare, noted)]
+    if not _is_rule(bare):
+        named += [NamedDay(day, True) for day in _days_of_month(bare, noted)]
+        named += [NamedDay(day, False) for day in _weekdays(bare, noted)]
+    last = noted + timedelta(days=HORIZON_DAYS)
+    return max((one for one in named if noted <= one.day <= last), default=None)
 
 
-def over_after(noted: date, *, names: date | None) -> date:
+def over_after(noted: date, names: NamedDay | None) -> date:
     """The first day on which asking for a claim tells that it lasts."""
     after = noted + timedelta(days=LASTING_DAYS)
-    return after if names is None else max(after, names + timedelta(days=AFTERMATH_DAYS))
+    return after if names is None else max(after, names.day + timedelta(days=AFTERMATH_DAYS))
 
 
-def has_lasted(noted: date, asked: Iterable[date], *, names: date | None) -> bool:
-    """Whether something noted on ``noted`` was still ``asked`` for when it could be over.
+def late_days_needed(names: NamedDay | None) -> int:
+    """On how many such days a claim has to be asked for: one late question may be chance."""
+    return LATE_DAYS_OF_A_DATE if names is not None and names.is_date else LATE_DAYS
 
-    On two days: one late question may have met it by chance.
-    """
-    after = over_after(noted, names=names)
-    return sum(1 for day in set(asked) if day >= after) >= LATE_DAYS
+
+def has_lasted(noted: date, asked: Iterable[date], names: NamedDay | None) -> bool:
+    """Whether something noted on ``noted`` was still ``asked`` for when it could be over."""
+    after = over_after(noted, names)
+    return sum(1 for day in set(asked) if day >= after) >= late_days_needed(names)
 
 
 def _dates(text: str, noted: date) -> Iterable[date]:
-    for pattern, order in ((_ISO, "ymd"), (_EAST_ASIAN, "ymd"), (_DAY_FIRST, "dmy")):
-        for found in re.finditer(pattern, text):
-            parts = dict(zip(order, found.groups(), strict=True))
-            if not follows_from(text, found.start(), found.end()):
-                yield from _day(parts["y"], int(parts["m"]), int(parts["d"]), noted)
-    for found in re.finditer(_DAY_MONTH, text):
-        month = _month(found[2])
-        if month and not follows_from(text, found.start(), found.end()):
-            yield from _day(None, month, int(found[1]), noted)
-    for found in re.finditer(_MONTH_DAY, text):
-        month = _month(found[1])
-        if month and not follows_from(text, found.start(), found.end()):
-            yield from _day(None, month, int(found[2]), noted)
+    for named in dates_in(text):
+        if not follows_from(text, named.start, named.end):
+            yield from _day(named, noted)
+
+
+def _days_of_month(text: str, noted: date) -> Iterable[date]:
     for found in re.finditer(_NAMED_ORDINAL, text):
-        if not _month(found[1]) and _is_weekday(found[1]):
+        if not month_of(found[1]) and _is_weekday(found[1]):
             yield from _next_of_month(int(found[2]), noted)
     for found in re.finditer(_WEEKDAY_NUMBER, text):
         if weekdays_in(found[1]):
@@ -98,13 +114,33 @@ def _weekdays(text: str, noted: date) -> Iterable[date]:
         yield noted + timedelta(days=(min(named) - noted.weekday()) % 7)
 
 
-def _day(year: str | None, month: int, day: int, noted: date) -> Iterable[date]:
-    for candidate in (int(year),) if year else (noted.year, noted.year + 1):
+def _is_rule(text: str) -> bool:
+    """Whether a claim is about "each Monday", "mondays", "les lundis", "from the 3rd on"."""
+    words = split_words(fold(text))
+    neighbours = zip(["", *words], words, [*words[1:], ""], strict=False)
+    return (
+        tells_rhythm(text)
+        or begins_in(text)
+        or any(
+            _is_plural(word) or (before in _PLURAL_ARTICLES and not after.isdigit())
+            for before, word, after in neighbours
+            if weekday_of(word) is not None
+        )
+    )
+
+
+def _is_plural(word: str) -> bool:
+    """Whether a weekday has an ending of many; names that end like one are singular."""
+    return word.endswith(_PLURALS) and word not in weekday_names()
+
+
+def _day(named: NamedDate, noted: date) -> Iterable[date]:
+    for year in (named.year,) if named.year else (noted.year, noted.year + 1):
         try:
-            found = date(candidate, month, day)
+            found = date(year, named.month, named.day)
         except ValueError:
             continue
-        if found >= noted or year:
+        if found >= noted or named.year:
             yield found
             return
 
@@ -122,13 +158,3 @@ def _is_weekday(word: str) -> bool:
 
 
 _SHORT_WEEKDAYS = frozenset(["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
-
-
-def _month(word: str) -> int | None:
-    from openclaw_cli.memory.calendar_words import MONTHS
-    from openclaw_cli.memory.words import fold
-
-    folded = fold(word)
-    return next(
-        (number for number, names in enumerate(MONTHS, 1) if folded in fold(names).split()), None
-    )

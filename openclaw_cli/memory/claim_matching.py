@@ -13,12 +13,17 @@ from functools import lru_cache
 from math import log1p
 from typing import Literal
 
-from openclaw_cli.memory.claims import said, tells_change
+from openclaw_cli.memory.claim_values import values_in, weekday_of
+from openclaw_cli.memory.claims import (
+    is_change_word,
+    is_hearsay,
+    said,
+    tells_change,
+    tells_replacement,
+)
 from openclaw_cli.memory.text import collapse
 from openclaw_cli.memory.words import (
     fold,
-    has_unspaced,
-    is_unspaced_start,
     pairs,
     split_words,
     unspaced_runs,
@@ -32,6 +37,7 @@ SHORTEST_WORD = 3
 SHORTEST_START = 4  # letters that two forms of a word share at least
 SHORTEST_PART = 5  # of a compound, ASCII; others write more with fewer letters
 FEWEST_SHARED = 3
+FEWEST_OF_A_CHANGE = 2  # when the newer claim says that it holds now, with another value or name
 OVERLAP = 0.5  # share of the shorter claim that both have
 JACCARD = 0.3
 REWORDED = 0.4  # enough when a value is shared as well
@@ -40,11 +46,7 @@ COVERED = 0.6  # of a short claim, told by a question that both answered
 SAME_WORDING = 0.5  # Jaccard from which other values contradict without a word of change
 TYPICAL_SIZE = 60  # a store with fewer claims knows little about which words are common
 
-_TIME = re.compile(r"(?<!\d)([01]?\d|2[0-3])[:.h]([0-5]\d)(?!\d|[.,]\d)")
-_NUMBER = re.compile(r"\d+(?:[.,'\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
-_HIRAGANA = re.compile("[\u3041-\u309f]+")
-_UNIT_BEHIND = re.compile(r"\s?([^\W\d_]+|[$€£¥%°₽₹₩])")
-_CENTS = re.compile(r"[.,]0+$")
+_GRAMMAR = re.compile("[\u3041-\u309f的了在是和与及或也就都而被把让到从已]+")
 
 
 class Said(NamedTuple):
@@ -52,13 +54,17 @@ class Said(NamedTuple):
 
     ``values`` are its numbers, times and weekdays; ``slots`` the same with what each is the
     value of: two claims contradict each other only within a slot. ``changes``: the claim
-    says that something is different now. ``heads`` are the starts of the words.
+    says for sure that something is different or new; ``replaces``: that it holds now, or
+    from some day on. ``names`` are words with a capital letter, the first aside; ``heads``
+    are the starts of the words.
     """
 
     words: frozenset[str]
     values: frozenset[str]
     slots: frozenset[tuple[str, str]]
     changes: bool
+    replaces: bool
+    names: frozenset[str]
     heads: frozenset[str]
 
     @property
@@ -100,22 +106,31 @@ def read(text: str) -> Said:
     ]
     runs = unspaced_runs(fold(bare))
     stops = stop_words_for(detect_languages([*words, *runs]) or ["en"])
-    weekdays = _weekdays(bare, words)
     kept = {
         word
         for word in words
-        if word not in stops and len(word) >= SHORTEST_WORD and _weekday(word) is None
+        if word not in stops
+        and len(word) >= SHORTEST_WORD
+        and weekday_of(word) is None
+        and not is_change_word(word)
     }
-    kept.update(_carrying_pairs(runs))
-    slots = {("weekday", f"day{day}") for day in weekdays} | _numbers(bare)
-    values = frozenset(value for _, value in slots)
-    heads = frozenset(word[:SHORTEST_START] for word in kept)
-    return Said(frozenset(kept), values, frozenset(slots), tells_change(bare), heads)
+    is_sure = not is_hearsay(bare)
+    slots, begins, rest = values_in(bare, words, stops)
+    kept.update(_carrying_pairs(unspaced_runs(fold(rest))))
+    return Said(
+        frozenset(kept),
+        frozenset(value for _, value in slots),
+        slots,
+        changes=is_sure and (begins or tells_change(bare)),
+        replaces=is_sure and (begins or tells_replacement(bare)),
+        names=frozenset(fold(w) for w in split_words(bare)[1:] if w[0].isupper()) & kept,
+        heads=frozenset(word[:SHORTEST_START] for word in kept),
+    )
 
 
 def _carrying_pairs(runs: Iterable[str]) -> set[str]:
-    """The pairs of characters of unspaced runs; Japanese grammar, in hiragana, left out."""
-    parts = [part for run in runs for part in _HIRAGANA.split(run) if part]
+    """The pairs of characters of unspaced runs, without what is mostly grammar."""
+    parts = [part for run in runs for part in _GRAMMAR.split(run) if part]
     return {pair for part in parts or runs for pair in pairs(part)}
 
 
@@ -132,7 +147,10 @@ def compare(older: Said, newer: Said, weights: Weights) -> Likeness | None:
         return None  # most pairs end here
     shared = _shared(older.words, newer.words)
     common = older.values & newer.values
-    if len(shared) + len(common) < FEWEST_SHARED:
+    is_update = newer.replaces and _gives_another(older, newer)
+    if len(shared) + len(common) < FEWEST_SHARED and not (
+        is_update and len(shared) >= FEWEST_OF_A_CHANGE
+    ):
         return None
     both = sum((weights.of(a) + weights.of(b)) / 2 for a, b in shared)
     overlap, jaccard = _shares(both, weights.sum(older.words), weights.sum(newer.words))
@@ -143,7 +161,9 @@ def compare(older: Said, newer: Said, weights: Weights) -> Likeness | None:
         weights.sum(newer.words | newer.values),
     )
     by_words = len(shared) >= FEWEST_SHARED - 1 and (
-        overlap >= OVERLAP or jaccard >= JACCARD or (overlap >= REWORDED and bool(common))
+        overlap >= OVERLAP
+        or jaccard >= JACCARD
+        or (overlap >= REWORDED and (is_update or bool(common)))
     )
     if not by_words and overlap_of_all < OVERLAP and jaccard_of_all < JACCARD:
         return None
@@ -180,10 +200,20 @@ def _shares(both: float, one: float, other: float) -> tuple[float, float]:
     return (both / smaller if smaller else 0.0), (both / (one + other - both) if both else 0.0)
 
 
+def _gives_another(older: Said, newer: Said) -> bool:
+    """Whether each of two claims has a name, or a value of one slot, that the other lacks."""
+    names, slots = older.names ^ newer.names, older.slots ^ newer.slots
+    was = {slot for slot, _ in slots & older.slots}
+    now = {slot for slot, _ in slots & newer.slots}
+    return bool((names & older.names and names & newer.names) or was & now)
+
+
 def _contradicts(older: Said, newer: Said, jaccard: float) -> bool:
     """Whether ``newer`` gives another value: for a slot that both have nothing agrees.
 
-    With a word of change also when it names each old value beside a new one.
+    With a word of change also when some of a slot's values have given way to others, or it
+    names each old value beside a new one. What says that it holds now, of the same thing,
+    takes the place of what tells of no change: names have no slots.
     """
     apart = agree = replaced = False
     for slot in {slot for slot, _ in older.slots} & {slot for slot, _ in newer.slots}:
@@ -193,10 +223,11 @@ def _contradicts(older: Said, newer: Said, jaccard: float) -> bool:
             apart = True
         else:
             agree = True
-            replaced = replaced or (was < now and len(now) == 2 * len(was))
-    if apart:
-        return newer.changes or jaccard >= (SAME_WORDING if agree else JACCARD)
-    return replaced and newer.changes
+            gave_way = bool(was - newer.values) and bool(now - was)
+            replaced = replaced or gave_way or (was < now and len(now) == 2 * len(was))
+    if apart and (newer.changes or jaccard >= (SAME_WORDING if agree else JACCARD)):
+        return True
+    return (replaced and newer.changes) or (newer.replaces and not older.changes)
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> list[tuple[str, str]]:
@@ -224,63 +255,3 @@ def _are_forms(one: str, other: str) -> bool:
     if start >= SHORTEST_START and start >= 0.7 * len(short):
         return True
     return len(short) >= (SHORTEST_PART if short.isascii() else SHORTEST_PART - 1) and short in long
-
-
-def _numbers(text: str) -> set[tuple[str, str]]:
-    """Times and numbers; a number is the value of the word or sign beside it."""
-    slots = {("time", f"{int(hour)}:{minute}") for hour, minute in _TIME.findall(text)}
-    plain = _TIME.sub(" ", text)
-    for found in _NUMBER.finditer(plain):
-        value = re.sub(r"[^\d.,]", "", _CENTS.sub("", found[0])).rstrip(".,")
-        if re.fullmatch(r"\d+(?:[.,]\d{3})+", value):
-            value = re.sub(r"\D", "", value)
-        slots.add((_unit(plain, found.start(), found.end()), value))
-    return slots
-
-
-def _unit(text: str, start: int, end: int) -> str:
-    """What a number counts: the word behind it, a sign of money, else the word before it."""
-    behind = _UNIT_BEHIND.match(text, end)
-    if behind:
-        word = behind[1]
-        return "unit " + (word[0] if is_unspaced_start(word) else fold(word)[:5])
-    sign = re.search(r"[$€£¥₽₹₩]\s?$", text[:start])
-    if sign:
-        return f"unit {sign[0].strip()}"
-    before = re.search(r"([^\W\d_]+)\s$", text[:start])
-    return f"of {fold(before[1])}" if before else "number"
-
-
-def weekdays_in(text: str) -> set[int]:
-    """The weekdays that ``text`` names, Monday 0; also in forms like "mondays"."""
-    return _weekdays(text, split_words(fold(text)))
-
-
-def _weekdays(text: str, words: Iterable[str]) -> set[int]:
-    found = {day for word in words if (day := _weekday(word)) is not None}
-    if not text.isascii():
-        found.update(day for name, day in _unspaced_weekdays() if name in text)
-    return found
-
-
-def _weekday(word: str) -> int | None:
-    names = _weekday_names()
-    for end in range(len(word), max(3, len(word) - 4), -1):
-        day = names.get(word[:end])
-        if day is not None and (end >= 5 or end == len(word)):
-            return day
-    return None
-
-
-@lru_cache(maxsize=1)
-def _weekday_names() -> dict[str, int]:
-    from openclaw_cli.memory.calendar_words import WEEKDAYS
-
-    names = {fold(word): n for n, words in enumerate(WEEKDAYS) for word in words.split()}
-    short = {name[:-1]: day for name, day in names.items() if name.endswith("曜日")}
-    return names | short
-
-
-@lru_cache(maxsize=1)
-def _unspaced_weekdays() -> tuple[tuple[str, int], ...]:
-    return tuple(item for item in _weekday_names().items() if has_unspaced(item[0]))

@@ -56,28 +56,106 @@ FROM_BEFORE = """
 """
 FROM_AFTER = "から 부터 itibaren beri 起 以降 开始 開始 से onwards onward alkaen"
 
-# What says that something has changed.
+# The words in front of a day from which something new holds: not "of", not "until".
+BEGIN_BEFORE = """
+    from since starting effective ab seit depuis partir desde dal vanaf sinds od poczawszy начиная
+    с від з من منذ ابتداء dari mulai sejak 从 自 從 fran fra itibaren
+"""
+
+# What makes a day one that comes again.
+RHYTHM_WORDS = """
+    every each weekly biweekly fortnightly monthly daily always usually regularly whenever
+    jede jeden jeder jedes jeweils wochentlich monatlich taglich immer stets regelmassig
+    chaque toujours hebdomadaire habituellement
+    cada siempre todos todas semanal semanalmente habitualmente
+    sempre toda todas
+    ogni settimanale settimanalmente
+    elke iedere wekelijks altijd steeds
+    kazdy kazda kazdego kazdym zawsze zwykle
+    kazdou kazde vzdy pravidelne
+    каждый каждую каждое каждые всегда еженедельно обычно
+    кожен кожну кожне кожні завжди щотижня
+    fiecare mereu intotdeauna
+    hep daima haftalik
+    varje alltid hver hvert aina
+    minden mindig hetente
+    setiap tiap selalu rutin biasanya
+    كل دائما أسبوعيا
+    हर हमेशा प्रत्येक
+    καθε παντα
+    每 总是 一直 照常 毎 いつも 常に 매주 매일 매월 매달 항상 언제나 ทุก
+"""
+
+# What says that something holds now, in place of what held before.
+REPLACING_WORDS = """
+    now instead anymore longer switched henceforth
+    jetzt nun statt stattdessen nunmehr kuenftig kunftig
+    maintenant desormais dorenavant
+    ahora adelante
+    agora adiante
+    adesso ora invece
+    nu voortaan
+    teraz odtad zamiast
+    nyni misto
+    теперь отныне вместо
+    тепер замість відтепер
+    artik simdi yerine
+    الآن بدلا أصبح أصبحت صار صارت
+    अब बजाय
+    现在 改为 改成 改到 改在 改周 改星期 换成 换到 更换 搬到 起改 調整 调整为 現在 改為
+    今は 今後 代わりに に変更 になった に変わ へ変更
+    이제 대신 변경 바뀌 바뀐 바꿈 바꿨 바뀜 옮김 옮겼
+    sekarang kini menjadi
+    numera istallet
+    mostantol helyett thay
+    τωρα πλεον αντι
+"""
+
+# What says that something has changed, or is new.
 CHANGE_WORDS = """
-    now new moved moves changed changes instead anymore longer switched replaced updated
-    jetzt neu neue neuer neuen neues nun statt stattdessen umgezogen geaendert geandert gewechselt
-    nunmehr kuenftig kunftig nicht mehr
-    maintenant desormais nouveau nouvelle dorenavant change demenage plutot
-    ahora nuevo nueva cambio cambia mudado traslado vez
-    agora novo nova mudou passou
-    adesso ora nuovo nuova cambiato spostato trasferito
-    nu voortaan nieuw nieuwe verhuisd gewijzigd
-    teraz nowy nowa nowe nowym przeniesiono przeniesiony zmiana zmieniono zamiast przeprowadzka
-    nyni novy nova misto zmena presunuto
-    теперь новый новая новое новые изменился изменилось перенесли перенесен переехал вместо больше
-    тепер новий нова нове замість
-    artik yeni simdi degisti tasindi yerine alindi
-    الآن جديد جديدة تغير انتقل بدلا أصبح أصبحت
-    अब नया नई नए बदल बदला बदली बजाय
-    现在 改为 改成 改到 换成 搬到 新的 起改 變更 現在 改為
-    今は 変更 変わ 新しい 移動 移転 引っ越 今後 代わりに
-    이제 변경 바뀌 새로 새로운 이사 옮겨 대신
-    sekarang baru pindah berubah diganti menjadi
-    numera nyt ny nytt uusi flyttade
+    new moved moves changed changes replaced updated
+    neu neue neuer neuen neues umgezogen geaendert geandert gewechselt nicht mehr
+    nouveau nouvelle change demenage plutot passe passent
+    nuevo nueva cambio cambia mudado traslado vez pasa pasan
+    novo nova mudou passou passa
+    nuovo nuova cambiato spostato trasferito
+    nieuw nieuwe verhuisd gewijzigd
+    nowy nowa nowe nowym przeniesiono przeniesiony zmiana zmieniono przeprowadzka
+    novy nova zmena presunuto
+    новый новая новое новые изменился изменилось перенесли перенесен переехал больше
+    новий нова нове
+    yeni degisti tasindi alindi
+    جديد جديدة تغير انتقل
+    नया नई नए बदल बदला बदली
+    新的 變更
+    変更 変わ 新しい 移動 移転 引っ越
+    새로 새로운 이사 옮겨
+    baru pindah berubah diganti
+    nyt ny nytt uusi flyttade
+    uj atkoltozott valtozott
+"""
+
+# What says that somebody is not sure, or was wrong.
+HEARSAY_WORDS = """
+    maybe perhaps possibly probably supposedly apparently allegedly thinks rumour rumor mistake
+    mistaken wrong unsure
+    vielleicht angeblich vermutlich womoglich meint glaubt gerucht irrtum irrt falsch sei
+    peut etre croit parait rumeur erreur tort
+    quizas quiza cree supuestamente rumor error equivocado equivocada
+    talvez acha supostamente boato erro engano
+    forse crede pare voce errore
+    misschien denkt vermoedelijk gerucht vergissing
+    moze chyba podobno pomylka bledna
+    mozna pry omyl
+    возможно наверное кажется якобы слух ошибка ошибся ошиблась
+    можливо мабуть нібито помилка
+    belki galiba sanirim sozde yanlis
+    kanske tror nog misstag
+    ربما يظن يبدو إشاعة خطأ
+    शायद अफवाह गलत
+    可能 也许 好像 听说 据说 弄错 搞错 记错 たぶん らしい かもしれない 勘違い 間違い
+    아마 착각 소문 잘못
+    mungkin katanya barangkali salah keliru
 """
 
 # What no sentence ends with.

@@ -135,6 +135,17 @@ def follows_from(text: str, start: int, end: int) -> bool:
     return any(after.startswith(word) for word in _words_of("from-after"))
 
 
+def begins_at(text: str, start: int, end: int) -> bool:
+    """Whether something that was not so before holds from what ``text`` has there on."""
+    words = split_words(fold(text[:start]))[-2:]
+    if any(word in _words_of("begin") for word in words) or text[:start].endswith(
+        ("从", "自", "從")
+    ):
+        return True
+    after = fold(text[end:]).lstrip()
+    return any(after.startswith(word) for word in _words_of("from-after"))
+
+
 def _is_bound(folded: str, phrase: str) -> bool:
     at = folded.index(phrase)
     return not follows_from(folded, at, at + len(phrase))
@@ -230,7 +241,7 @@ def _day_phrases() -> tuple[str, ...]:
     return tuple(phrase for phrase in phrases if phrase and phrase not in DAY_WORDS_OF)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _words_of(kind: str) -> frozenset[str]:
     from openclaw_cli.memory import claim_words
 
@@ -239,7 +250,11 @@ def _words_of(kind: str) -> frozenset[str]:
         "outcome": claim_words.OUTCOME_WORDS,
         "from-before": claim_words.FROM_BEFORE,
         "from-after": claim_words.FROM_AFTER,
+        "begin": claim_words.BEGIN_BEFORE,
         "change": claim_words.CHANGE_WORDS,
+        "replace": claim_words.REPLACING_WORDS,
+        "hearsay": claim_words.HEARSAY_WORDS,
+        "rhythm": claim_words.RHYTHM_WORDS,
         "open": claim_words.OPEN_WORDS,
     }
     return frozenset(_folded(lists[kind].split()))
@@ -250,13 +265,41 @@ def _folded(words: Iterable[str]) -> Iterable[str]:
 
 
 def tells_change(text: str) -> bool:
-    """Whether a statement says that something is different now."""
+    """Whether a statement says that something is different now, or is new."""
+    return tells_replacement(text) or _has_word_of("change", text)
+
+
+def tells_replacement(text: str) -> bool:
+    """Whether a statement says that it holds now, in place of what held before."""
+    return _has_word_of("replace", text)
+
+
+def is_hearsay(text: str) -> bool:
+    """Whether a statement is a guess or a rumour, or owns to be a mistake."""
+    return _has_word_of("hearsay", text)
+
+
+def is_change_word(word: str) -> bool:
+    """Whether a folded word only says that something is different."""
+    return word in _by_script("replace")[0] or word in _by_script("change")[0]
+
+
+def tells_rhythm(text: str) -> bool:
+    """Whether a statement is about what comes again and again, or always holds."""
+    return _has_word_of("rhythm", text)
+
+
+def _has_word_of(kind: str, text: str) -> bool:
+    spaced, unspaced = _by_script(kind)
     folded = fold(text)
-    if not _words_of("change").isdisjoint(split_words(folded)):
+    if not spaced.isdisjoint(split_words(folded)):
         return True
-    return not text.isascii() and any(word in folded for word in _unspaced_change_words())
+    return not text.isascii() and any(word in folded for word in unspaced)
 
 
-@lru_cache(maxsize=1)
-def _unspaced_change_words() -> tuple[str, ...]:
-    return tuple(word for word in _words_of("change") if has_unspaced(word))
+@lru_cache(maxsize=8)
+def _by_script(kind: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words of a kind in scripts with spaces, and those in others."""
+    words = _words_of(kind)
+    unspaced = tuple(word for word in words if has_unspaced(word))
+    return words.difference(unspaced), unspaced

@@ -74,8 +74,8 @@ def test_likeness_is_within_bounds_and_a_claim_is_like_itself(one: str, other: s
 
 @given(TEXT, NOTED)
 def test_a_named_day_lies_ahead_within_the_horizon(text: str, noted: date) -> None:
-    day = named_day(text, noted)
-    assert day is None or noted <= day <= noted + timedelta(days=HORIZON_DAYS)
+    found = named_day(text, noted)
+    assert found is None or noted <= found.day <= noted + timedelta(days=HORIZON_DAYS)
 
 
 @given(st.text(max_size=200), st.text(min_size=1, max_size=20))

@@ -10,8 +10,8 @@ from openclaw_cli.memory.claim_matching import (
     is_close,
     is_covered,
     read,
-    weekdays_in,
 )
+from openclaw_cli.memory.claim_values import values_in, weekdays_in
 
 
 def relation(older: str, newer: str) -> str | None:
@@ -73,10 +73,55 @@ def test_a_shared_name_is_not_the_same_claim(one: str, other: str) -> None:
         ),
         ("Czynsz za garaż wynosi 300 zł", "Czynsz za garaż wynosi teraz 350 zł"),
         ("書道教室は火曜の六時から公民館で", "書道教室は変更で金曜の六時から公民館で"),
+        ("El taller abre de 9 a 18", "A partir del 18 de mayo el taller abre de 8 a 17"),
+        ("受付は10時から18時、月曜休み", "5月18日から受付時間を9時から17時に変更、月曜休みは同じ"),
+        (
+            "영업시간은 오전 9시부터 오후 8시까지, 월요일 휴무",
+            "15일부터 영업시간이 오전 8시부터 오후 9시로 바뀐다, 휴무는 그대로 월요일",
+        ),
+        ("营业时间是早上九点到晚上六点", "从5月18日起营业时间改为早上八点到晚上七点"),
+        (
+            "Paniers AMAP : distribution le jeudi à 18h, 32 familles",
+            "Les paniers AMAP passent au vendredi 17h30 à partir du 22 mai, toujours 32 familles",
+        ),
     ],
 )
 def test_another_value_for_the_same_thing_contradicts(older: str, newer: str) -> None:
     assert relation(older, newer) == "other-value"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The van is insured with Harrow Mutual", "The van is now insured with Tallgrass"),
+        ("Die Haftpflicht läuft über Hanseatia", "Die Haftpflicht läuft jetzt über Nordwall"),
+        ("店铺的保险在安泰公司", "店铺保险改到长河公司了,合同已经签好"),
+        ("تأمين العيادة لدى شركة الواحة", "تأمين العيادة أصبح لدى شركة السنديان بدلا من الواحة"),
+        ("Pesanan katering diantar Mas Yoyok", "Pesanan katering sekarang diantar Bu Ratmi"),
+        ("Le compte de la ferme est au Crédit Rural",
+         "Le compte de la ferme est désormais à la Banque des Marais"),
+        ("Страховка магазина у Полюса", "Страховка магазина теперь у Вектора"),
+    ],
+)  # fmt: skip
+def test_another_name_that_holds_now_contradicts(older: str, newer: str) -> None:
+    assert relation(older, newer) == "other-value"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Mirko hat montags Berufsschule", "Mirko meint, die Berufsschule sei jetzt mittwochs"),
+        ("The van is insured with Harrow", "Apparently the van is now insured with Tallgrass"),
+        ("店铺的保险在安泰公司", "听说店铺保险改到长河公司了"),
+    ],
+)
+def test_hearsay_takes_no_place(older: str, newer: str) -> None:
+    assert relation(older, newer) != "other-value"
+
+
+def test_two_phrasings_of_one_change_say_the_same() -> None:
+    one = "Swim: the Harlow pool mailed that the lesson moves from Tuesday to Thursday 16:30"
+    assert relation(one, "Swim lesson moved, it is Thursdays at 16:30 from now on") == "same"
 
 
 @pytest.mark.parametrize(
@@ -104,6 +149,22 @@ def test_most_of_a_short_claim_is_covered() -> None:
     known = read("Ada: please write short answers, two lines are plenty")
     assert is_covered(known, read('Ada: "shorter answers!"'))
     assert not is_covered(known, read("Ada wants the blue folder from the attic"))
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("open 9:00 to 18.30, at 4:15 pm and 8 am", {"9:00", "18:30", "16:15", "8:00"}),
+        ("14h à 17h30, um 9 Uhr", {"14:00", "17:30", "9:00"}),
+        ("早上九点到晚上六点半", {"9:00", "18:30"}),
+        ("오전 8시부터 오후 9시 반", {"8:00", "21:30"}),
+        ("午後3時から10時間", {"15:00"}),
+        ("十二点和二十一点", {"12:00", "21:00"}),
+    ],
+)
+def test_times_of_day_are_read_on_one_clock(text: str, times: set[str]) -> None:
+    slots = values_in(text, [], ()).slots
+    assert {value for slot, value in slots if slot == "time"} == times
 
 
 def test_weekdays_are_found_in_their_forms() -> None:
