@@ -258,13 +258,23 @@ def _failed_tasks(span: Span) -> list[Row]:
     for file in sorted(store.files_of(path).runs.glob("*.jsonl")):
         for run in history.read(file):
             task = names.get(run["jobId"])
-            if run.get("status") != "error" or not span.covers(run["ts"]):
+            outcome = _failure_of(run)
+            if outcome is None or not span.covers(run["ts"]):
                 continue
             if task is None or span.is_about(task.agent_id):
-                rows.append({"kind": "task", "id": run["jobId"], "outcome": "error",
+                rows.append({"kind": "task", "id": run["jobId"], "outcome": outcome,
                              "name": task.name if task else run["jobId"],
                              "error": run.get("error"), "atMs": run["ts"]})  # fmt: skip
     return rows
+
+
+def _failure_of(run: Row) -> str | None:
+    """``error``, or ``missed`` for a reminder that came too late; None for other runs."""
+    from openclaw_cli.schedule import history
+
+    if run.get("status") == "error":
+        return "error"
+    return history.MISSED if run.get("errorReason") == history.MISSED else None
 
 
 def _usage(span: Span) -> Row:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from openclaw_cli.schedule.settings import Settings
 
 DEFAULT_PAGE, LARGEST_PAGE = 50, 200
+MISSED = "missed"  # why a reminder that was found too late was skipped
 
 
 class Query(NamedTuple):

@@ -24,7 +24,6 @@ from openclaw_cli.state.tuples import NamedTuple
 
 OK, ERROR, SKIPPED = "ok", "error", "skipped"
 INTERRUPTED = "interrupted"
-MISSED = "missed"
 REFIRE_GAP_MS = 2_000
 RECURRING_BACKOFF_MS = (30_000, 60_000, 300_000, 900_000, 3_600_000)
 ALERT_TEXT_LENGTH = 200

@@ -6,7 +6,7 @@ was just read; ``run`` writes it and carries on (``scheduled-tasks.md`` 3, "Stat
 
 from __future__ import annotations
 
-from openclaw_cli.schedule import due, job, outcome
+from openclaw_cli.schedule import due, history, job, outcome
 from openclaw_cli.schedule.due import Moment
 from openclaw_cli.schedule.job import Task
 from openclaw_cli.schedule.outcome import Outcome, Run
@@ -98,9 +98,9 @@ def _missed(task: Task, moment: Moment, settings: Settings, plan: Plan) -> Task:
     result = Outcome(
         outcome.SKIPPED,
         error=f"missed: found {hours} hours after its time",
-        reason=outcome.MISSED,
+        reason=history.MISSED,
     )
-    plan.skipped.append((task, outcome.MISSED))
+    plan.skipped.append((task, history.MISSED))
     run = Run(moment.now_ms, moment.now_ms)
     return _ended(task, result, run, (moment, settings, plan))
 

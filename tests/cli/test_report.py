@@ -64,7 +64,11 @@ def eventful(tree: Tree) -> Tree:
     ]})  # fmt: skip
     tree.jsonl(".openclaw/cron/runs/t1.jsonl", [
         {"ts": NOW_MS - HOUR, "jobId": "t1", "action": "finished", "status": "error",
-         "error": "no model"}])  # fmt: skip
+         "error": "no model"},
+        {"ts": NOW_MS - HOUR + 1, "jobId": "t1", "action": "finished", "status": "skipped",
+         "error": "missed: found 30 hours after its time", "errorReason": "missed"},
+        {"ts": NOW_MS - HOUR + 2, "jobId": "t1", "action": "finished", "status": "skipped",
+         "error": "no model", "errorReason": "no-model"}])  # fmt: skip
     tree.jsonl(".openclaw/logs/jobs.jsonl", [
         {"ts": "2026-11-20T02:30:00.000Z", "job": "sweep", "outcome": "failed", "error": "disk"},
         {"ts": "2026-11-20T02:31:00.000Z", "job": "cron", "outcome": "ok"}])  # fmt: skip
@@ -94,7 +98,7 @@ def test_every_part(openclaw_inproc: Any, eventful: Tree) -> None:
         ("task", "t1"), ("commitment", "cm_1"),
     ]  # fmt: skip
     assert [(row["kind"], row["error"]) for row in document["failures"]] == [
-        ("task", "no model"), ("job", "disk"),
+        ("task", "no model"), ("task", "missed: found 30 hours after its time"), ("job", "disk"),
     ]  # fmt: skip
     assert document["usage"]["totals"]["inputTokens"] == 10
     assert any("ob_uncertain" in warning for warning in document["warnings"])
