@@ -204,11 +204,19 @@ def scan_memory(
     else:
         scanner.scan.issues.append(f"memory directory missing ({display(workspace.memory_dir)})")
     for extra in extra_paths:
-        if not os.path.lexists(extra):
+        try:
+            os.lstat(extra)
+        except FileNotFoundError:
             scanner.scan.issues.append(f"additional memory path missing ({display(extra)})")
-        elif extra.suffix == ".md":
-            scanner.take_file(extra)
-        scanner.take_tree(extra)
+        except OSError as error:
+            where = display(extra)
+            scanner.scan.issues.append(
+                f"additional memory path not accessible ({where}): {_code(error)}"
+            )
+        else:
+            if extra.suffix == ".md":
+                scanner.take_file(extra)
+            scanner.take_tree(extra)
     scan = scanner.scan
     if not scan.files and not scan.issues:
         scan.issues.append(f"no memory files found in {display(workspace.root)}")

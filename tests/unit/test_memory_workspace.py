@@ -128,6 +128,19 @@ def test_extra_paths_are_scanned_and_each_file_counts_once(
     assert scan.issues == [f"additional memory path missing ({gone})"]
 
 
+def test_an_extra_path_that_cannot_be_looked_at_is_told(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    _write(workspace, "memory/a.md")
+    below_a_file, endless = workspace.memory_dir / "a.md/x", tmp_path / ("x" * 300)
+    scan = scan_memory(workspace, [below_a_file, endless])
+    assert len(scan.files) == 1
+    assert scan.issues == [
+        f"additional memory path not accessible ({below_a_file}): ENOTDIR",
+        f"additional memory path not accessible ({endless}): ENAMETOOLONG",
+    ]
+
+
 def test_an_empty_memory_folder_is_told(workspace: Workspace) -> None:
     workspace.memory_dir.mkdir(parents=True)
     assert scan_memory(workspace).issues == [f"no memory files found in {workspace.root}"]
