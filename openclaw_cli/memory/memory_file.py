@@ -142,7 +142,7 @@ def make_room(existing: str, needed: int) -> Compaction:
             lines[index] = ""
         if oldest.has_own_lines:
             lines[oldest.generated[0]] = f"## Notes kept from {oldest.date}\n"
-        existing = "".join(lines).rstrip() + "\n"
+        existing = "".join(lines).rstrip("\r\n") + "\n"
     return Compaction(existing, dates, removed)
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import recall_rows
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from recall_rows import NOW_ISO, NOW_MS, row
 
@@ -194,6 +194,7 @@ OWN = st.text("abcdefgh ", min_size=1, max_size=30).map(lambda t: "own " + t.str
     ),
     st.integers(0, 12_000),
 )
+@example([("2000-01-01", 1, [], False), ("2000-01-01", 1, ["own "], False)], 9637)
 def test_making_room_never_takes_a_line_of_the_owner(
     parts: list[tuple[str, int, list[str], bool]], needed: int
 ) -> None:

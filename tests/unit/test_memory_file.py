@@ -136,4 +136,4 @@ def test_every_droppable_section_goes_before_giving_up() -> None:
     made = room(own + "\n\n", section("2026-10-02", MARKER, BULLET), "\n",
                 section("2026-10-01", MARKER, BULLET))  # fmt: skip
     assert made.dates == ["2026-10-01", "2026-10-02"]
-    assert made.text == own.rstrip() + "\n"
+    assert made.text == own + "\n"
