@@ -90,16 +90,14 @@ def delivery_of(row: Mapping[str, Any]) -> Delivery:
     context = row.get("deliveryContext")
     context = context if isinstance(context, dict) else {}
     origin = row.get("origin")
-    thread = row.get("lastThreadId")
-    if thread is None:
-        thread = context.get("threadId")
-    if thread is None and isinstance(origin, dict):
-        thread = origin.get("threadId")
+    threads = [row.get("lastThreadId"), context.get("threadId")]
+    if isinstance(origin, dict):
+        threads.append(origin.get("threadId"))
     mirror = Delivery(
         _channel(row.get("lastChannel")) or _channel(row.get("channel")),
         text(row, "lastTo"),
         _account(row.get("lastAccountId")),
-        _thread(thread),
+        next((found for thread in threads if (found := _thread(thread)) is not None), None),
     )
     stored = Delivery(
         _channel(context.get("channel")),

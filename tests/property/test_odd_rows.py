@@ -104,6 +104,7 @@ def test_every_row_has_a_verdict_and_a_decision(key: str, row: dict[str, Any]) -
 
 
 @given(rows)
+@example({"lastThreadId": [], "origin": {"channel": None, "threadId": 0}})
 def test_normalising_is_stable_and_keeps_what_it_does_not_know(row: dict[str, Any]) -> None:
     before = repr(row)
     once = entry.normalized(row)
