@@ -265,9 +265,11 @@ def _find(
     if found is not None:
         return _wanted(found, options)
     memory = recorded.from_trail(changes.read(paths))
-    for spelling in lookup.spellings(text, rules, agent_id=target.agent_id):
-        known = memory.by_key.get(spelling)
-        if known is not None and known.row is not None:
+    spelled = lookup.spellings(text, rules, agent_id=target.agent_id)
+    for known in (memory.by_key.get(text.strip()), *reversed(memory.by_key.values())):
+        if known is None or known.row is None:
+            continue
+        if known.key == text.strip() or keys.normalize(known.key) in spelled:
             return _without_archive(target, known, options)
     raise _nothing_archived(text.strip())
 
@@ -337,8 +339,9 @@ def _wanted(archive: Archive, options: Options) -> Wanted:
     told = rebuild.row_of(archive.path, os.path.basename(archive.base))
     known = archive.known
     row = known.row if known is not None and known.row is not None else {}
-    if session_id_of(row) is None:
-        row = (told or {}) | row
+    if not names.is_row_id(row.get("sessionId")):
+        named = {"sessionId": archive.session_id, "updatedAt": archive.at_ms}
+        row = (told or named) | {field: row[field] for field in row if field != "sessionId"}
     if not names.is_row_id(row.get("sessionId")):
         raise NotAllowed(
             f"{archive.path} tells no usable session id", path=archive.path,

@@ -38,42 +38,51 @@ class Trail:
         self, key: str, row: Any, rule: str, *, action: FileAction | None, final: bool = False
     ) -> Change:
         """A row that left; ``action`` archived its transcript. ``final``: nothing is kept."""
+        moved = None if action is None or not action.target else self._path(action.target)
         return Change(
             self.command,
             rule,
             "session",
             key=key,
             path=None if action is None else self._path(action.path),
-            moved_to=None if action is None or not action.target else self._path(action.target),
+            moved_to=moved,
             row=row,
-            undo=None if final else self.undo_key(key),
+            undo=self.undo_key(key, archive=moved) if isinstance(row, dict) and not final else None,
         )
 
     def file(
         self, action: FileAction, *, key: str | None = None, row: Any = None, replace: bool = False
     ) -> Change:
         """A file that was archived or deleted. ``replace``: its row has begun a new session."""
+        path = self._path(action.path)
         target = None if action.target is None else self._path(action.target)
+        kind = kind_of(action.path, self.store_path.name)
+        undo = None if target is None else self.undo_file(target, replace=replace)
+        if kind == "checkpoint" and target is not None:  # no session that a row could have
+            undo = f"mv -n {shlex.quote(target)} {shlex.quote(path)}"
         return Change(
-            self.command,
-            action.rule,
-            kind_of(action.path, self.store_path.name),
-            key=key,
-            path=self._path(action.path),
-            moved_to=target,
-            row=row,
-            undo=None if target is None else self.undo_file(target, replace=replace),
-        )
+            self.command, action.rule, kind, key=key, path=path, moved_to=target, row=row,
+            undo=undo,
+        )  # fmt: skip
 
-    def undo_key(self, key: str) -> str:
-        """The command that brings the session ``key`` back."""
+    def undo_key(self, key: str, *, archive: str | None = None) -> str | None:
+        """The command that brings the session ``key`` back.
+
+        A key that nobody could type, or that is none, is called by its ``archive``; without
+        one there is no way back.
+        """
+        if not key.strip() or not key.isprintable() or keys.is_malformed(key):
+            return None if archive is None else self.undo_file(archive)
         named = keys.parse(key)
-        option = "" if named and named.agent_id == self.agent_id else f" --agent {self.agent_id}"
+        option = "" if named else f" --agent {self.agent_id}"
+        if named and named.agent_id != self.agent_id:  # another agent's key in this store
+            option = self._store_option
         return f"openclaw sessions restore {shlex.quote(key)}{self._option(option)}"
 
-    def undo_restore(self, key: str) -> str:
+    def undo_restore(self, key: str) -> str | None:
         """The command that archives the restored session ``key`` again."""
-        return self.undo_key(key).replace(" restore ", " delete ", 1)
+        undo = self.undo_key(key)
+        return undo and undo.replace(" restore ", " delete ", 1)
 
     def undo_file(self, path: str, *, replace: bool = False) -> str:
         """The command that brings the archive at ``path`` back."""
@@ -81,8 +90,10 @@ class Trail:
         return f"openclaw sessions restore {shlex.quote(path)}{option}{self._option('')}"
 
     def _option(self, usual: str) -> str:
-        if self.default_store:
-            return usual
+        return usual if self.default_store else self._store_option
+
+    @property
+    def _store_option(self) -> str:
         return f" --store {shlex.quote(os.fspath(self.store_path))}"
 
     def _path(self, name: str) -> str:

@@ -469,3 +469,60 @@ def test_an_earlier_archive_keeps_its_key_when_the_session_is_deleted(
         listed = openclaw_inproc("sessions", "archives", "--json").json()["archives"]
         assert [archive["key"] for archive in listed] == ["agent:main:x"]
         openclaw_inproc("sessions", "delete", "agent:main:x")
+
+
+ODD_KEYS = [
+    "",
+    "agent::x",
+    "AGENT:Main:Upper",
+    "agent:work:main",
+    "two\nlines",
+    "old-name",
+    "a b'c",
+]
+
+
+@pytest.mark.parametrize("with_transcript", [True, False])
+def test_every_undo_of_the_trail_works_or_is_null(
+    tree: Tree, openclaw_inproc: Run, with_transcript: bool
+) -> None:
+    rows: dict[str, Any] = {key: row(f"s{n}", 40, label=f"L{n}") for n, key in enumerate(ODD_KEYS)}
+    rows |= {"agent:main:none": None, "agent:main:unsafe": row("../x", 40, sessionFile="u.jsonl")}
+    tree.sessions(rows | {"agent:main:main": row("m")})
+    for name in [f"s{n}" for n in range(len(ODD_KEYS))] + ["u"] if with_transcript else []:
+        tree.transcript(name, [("user", f"hello {name}")])
+    tree.config(session={"maintenance": {"maxEntries": 1}})
+    assert openclaw_inproc("sessions", "cleanup", "--enforce").exit == 0
+    assert list(stored(tree)) == ["agent:main:main"]
+    final = set()
+    for change in openclaw_inproc("changes", "--json").json()["changes"]:
+        if change["undo"] is None:
+            final.add(change["key"])
+            continue
+        done = openclaw_inproc(*shlex.split(change["undo"])[1:])
+        assert done.exit == 0, (change["undo"], done.err)
+    back = stored(tree)
+    assert final == {"agent:main:none"} | (
+        set() if with_transcript else {"", "agent::x", "two\nlines"}
+    )
+    assert set(back) == {"agent:main:main", *rows} - final
+    assert all(back[key]["label"] == rows[key]["label"] for key in ODD_KEYS if key in back)
+
+
+def test_what_the_sweep_took_comes_back(tree: Tree, openclaw_inproc: Run, home: Path) -> None:
+    tree.sessions({"agent:main:main": row("m")})
+    checkpoint = "s1.checkpoint.12345678-1234-4234-8234-123456789012.jsonl"
+    swept = {checkpoint: "{}\n", "torn.jsonl": '{"type":', "talk.jsonl": "{}\n"}
+    for name, text in swept.items():
+        tree.file(f"{FOLDER}/{name}", text, mtime=NOW / 1000 - 40 * 86400)
+    assert openclaw_inproc("sessions", "cleanup", "--enforce").exit == 0
+    assert set(swept).isdisjoint(names(home))
+    for change in openclaw_inproc("changes", "--json").json()["changes"]:
+        words = shlex.split(change["undo"])
+        if words[0] == "mv":
+            assert words[1] == "-n"
+            os.rename(words[2], words[3])
+        else:
+            assert openclaw_inproc(*words[1:]).exit == 0, words
+    assert {name: (home / FOLDER / name).read_text() for name in swept} == swept
+    assert {r["sessionId"] for r in stored(tree).values()} == {"m", "torn", "talk"}
