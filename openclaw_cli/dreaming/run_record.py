@@ -37,7 +37,7 @@ def row_of(records: dict[str, Row], workspace: Workspace) -> Row:
 
 def slot_of(row: Row) -> int | None:
     """The slot that the last finished sweep counted for."""
-    value: int | None = row.get("slotMs")
+    value: int | None = _usable(row).get("slotMs")
     return value
 
 
