@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,14 +109,24 @@ def find(config: Config, paths: Paths, agent_ids: Sequence[str]) -> Chats:
         if folder in seen:
             continue
         seen.add(folder)
+        others = _sharing(config, paths, folder).difference(agent_ids)
         try:
-            automatic = _automatic_files(store_path, paths)
+            excluded = _excluded_files(store_path, paths, others)
         except OpenClawError as error:
             chats.warnings.append(f"transcripts of agent {agent_id} are left out: {error.message}")
             continue
         for path, info in _transcripts(store_path.parent):
-            chats.found.append(Chat(agent_id, path, info, str(path) in automatic))
+            chats.found.append(Chat(agent_id, path, info, str(path) in excluded))
     return chats
+
+
+def _sharing(config: Config, paths: Paths, folder: str) -> set[str]:
+    """The agents whose sessions are kept in ``folder``."""
+    return {
+        agent_id
+        for agent_id in agents.agent_ids(config)
+        if os.path.realpath(discovery.store_path(config, paths, agent_id).parent) == folder
+    }
 
 
 def _transcripts(folder: Path) -> Iterator[tuple[Path, Stat]]:
@@ -136,8 +146,8 @@ def _transcripts(folder: Path) -> Iterator[tuple[Path, Stat]]:
             yield path, Stat(info.st_mtime_ns // 1_000_000, info.st_size)
 
 
-def _automatic_files(store_path: Path, paths: Paths) -> set[str]:
-    """The transcripts of rows that no person talks in."""
+def _excluded_files(store_path: Path, paths: Paths, others: Collection[str]) -> set[str]:
+    """The transcripts of rows that no person talks in, or that are of the agents ``others``."""
     rows = {
         keys.normalize(key): row
         for key, row in session_store.load(store_path).rows.items()
@@ -146,7 +156,7 @@ def _automatic_files(store_path: Path, paths: Paths) -> set[str]:
     finder = discovery.TranscriptFinder(store_path.parent, paths.state_dir)
     found = set()
     for key, row in rows.items():
-        if _is_automatic(key, rows):
+        if keys.agent_of(key, "") in others or _is_automatic(key, rows):
             path = finder.resolve_text(row)
             if path is not None:
                 found.add(path)

@@ -98,6 +98,24 @@ def test_runs_of_jobs_are_no_conversations(chats: Tree, openclaw_inproc: Run) ->
     assert found(openclaw_inproc, "walnuts") == []
 
 
+def test_agents_with_one_folder_of_sessions_see_their_own_only(
+    chats: Tree, openclaw_inproc: Run
+) -> None:
+    store = ".openclaw/shared/sessions.json"
+    chats.config(
+        agents={"defaults": {"memorySearch": SOURCES}, "list": [{"id": "main"}, {"id": "work"}]},
+        session={"store": "~/" + store},
+    )
+    rows = {"agent:main:main": {"sessionId": "s1"}, "agent:work:main": {"sessionId": "s2"}}
+    chats.json(store, rows)
+    chats.jsonl(".openclaw/shared/s1.jsonl", SAID)
+    chats.jsonl(".openclaw/shared/s2.jsonl", [HEADER, message(1, "user", "The invoice is paid.")])
+    assert found(openclaw_inproc, "walnuts")
+    assert found(openclaw_inproc, "invoice") == []
+    theirs = openclaw_inproc("memory", "search", "invoice", "--agent", "work", "--json").json()
+    assert [hit["path"] for hit in theirs["results"]] == ["sessions/s2.jsonl"]
+
+
 @pytest.mark.parametrize(
     "block",
     [
