@@ -65,7 +65,8 @@ setup; config validate; config get session; config set session.dmScope '"nobody"
 MONTH = f"""
 status; doctor; report --since 30d; sessions --verbose; sessions show {KEY} --messages 3
 sessions who --dm-scope main; sessions copies telegram:direct:4711
-sessions list --kind direct --older-than 1h --larger-than 1b; sessions cleanup --dry-run --verbose; sessions cleanup
+sessions list --kind direct --older-than 1h --larger-than 1b
+sessions cleanup --dry-run --verbose; sessions cleanup
 sessions compact {KEY} --max-lines 3 --dry-run; sessions compact {KEY} --max-lines 3
 sessions reset {KEY}; sessions archives --search spruce; changes; sessions restore {KEY} --replace
 sessions delete {KEY} --dry-run; sessions delete {KEY}; sessions restore {KEY}
