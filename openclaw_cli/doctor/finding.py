@@ -101,10 +101,10 @@ class Patient:
 
     @cached_property
     def scheduler(self) -> dict[str, Any]:
-        """What starts the background jobs on this host."""
+        """What starts the background jobs on this host; not asked of it after a recent tick."""
         from openclaw_cli.jobs import starter
 
-        return starter.state(self.paths, self.environ)
+        return starter.brief_state(self.paths, self.environ, self.now_ms)
 
     @cached_property
     def jobs(self) -> list[View]:
