@@ -22,9 +22,9 @@ def to_chat(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     out, since a provider refuses the whole request for either.
     """
     listed = list(messages)
-    answered = {m.get("toolCallId") for m in listed if m.get("role") == "toolResult"}
+    answered = {_call_id(m) for m in listed if m.get("role") == "toolResult"}
     chat: list[dict[str, Any]] = []
-    open_calls: set[Any] = set()
+    open_calls: set[str] = set()
     for message in listed:
         role = message.get("role")
         if role == "assistant":
@@ -33,7 +33,7 @@ def to_chat(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             if line.get("content") or open_calls:
                 chat.append(line)
         elif role == "toolResult":
-            if message.get("toolCallId") in open_calls:
+            if _call_id(message) in open_calls:
                 open_calls.discard(message["toolCallId"])
                 chat.append(_tool_result(message))
         elif role == "user":
@@ -117,7 +117,13 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _assistant(message: Mapping[str, Any], answered: set[Any]) -> dict[str, Any]:
+def _call_id(message: Mapping[str, Any]) -> str:
+    """The call that a tool's result answers; empty for a damaged line."""
+    found = message.get("toolCallId")
+    return found if isinstance(found, str) else ""
+
+
+def _assistant(message: Mapping[str, Any], answered: set[str]) -> dict[str, Any]:
     line: dict[str, Any] = {"role": "assistant", "content": transcript.text_of(dict(message))}
     content = message.get("content")
     calls = [
@@ -132,7 +138,9 @@ def _assistant(message: Mapping[str, Any], answered: set[Any]) -> dict[str, Any]
         for block in (content if isinstance(content, list) else [])
         if isinstance(block, Mapping)
         and block.get("type") == "toolCall"
-        and block.get("id") in answered
+        and isinstance(block.get("id"), str)
+        and block["id"]
+        and block["id"] in answered
     ]
     return line | {"tool_calls": calls} if calls else line
 

@@ -155,9 +155,13 @@ def _session(found: Look) -> tuple[Place, Row]:
         row = opening.isolate(place, place.new_id())
         base = {"heartbeatIsolatedBaseSessionKey": found.session_key}
         return place, place.change(lambda known, _draft: patch(known or row, base)) or row
-    # A row that nobody needs is not made: it appears with the first alert that is kept.
-    stored = stored_row(place)
-    return place, fresh_row(place) if stored is None else stored[0]
+    stored = place.row()
+    if stored is None:
+        # A row that nobody needs is not made: it appears with the first alert that is kept.
+        return place, fresh_row(place)
+    if not session.usable(stored):
+        stored = opening.renew(place, stored, place.new_id(), rule="unusable-id", pin=None)
+    return place, stored
 
 
 def _text(value: object) -> str | None:

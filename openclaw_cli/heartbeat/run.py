@@ -57,6 +57,8 @@ def run_agent(config: Config, agent_id: str, wish: Wish) -> Beat:
             except Busy:
                 # The session was taken in between.
                 beat.end(SKIPPED, look.IN_FLIGHT)
+            except OpenClawError as error:
+                beat.end(FAILED, error.message)
             else:
                 _follow_ups(found, beat)
             if beat.status == SKIPPED and beat.reason in _UNUSED:

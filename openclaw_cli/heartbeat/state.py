@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,7 +45,9 @@ def is_switched_on(state: dict[str, Any]) -> bool:
 def last_run_started_ms(state: dict[str, Any], agent_id: str) -> int | None:
     """When the last run of an agent started, epoch ms; None when it never ran."""
     at = peek(state, agent_id).get("lastRunStartedAtMs")
-    return int(at) if isinstance(at, int | float) and not isinstance(at, bool) else None
+    if not isinstance(at, int | float) or isinstance(at, bool) or not isfinite(at):
+        return None
+    return int(at)
 
 
 def change(paths: Paths, edit: Callable[[dict[str, Any]], T]) -> T:

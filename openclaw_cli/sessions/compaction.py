@@ -297,7 +297,7 @@ def without_summarised(lines: Sequence[dict[str, Any]]) -> Truncation | None:
     kept_id = path[at].get("firstKeptEntryId")
     first = next((i for i in range(at) if path[i].get("id") == kept_id), at)
     latest = {
-        (entry["type"], entry.get("customType")): i
+        (entry["type"], str(entry.get("customType"))): i
         for i, entry in enumerate(path[:first])
         if entry.get("type") in _SETTINGS_LINES
     }
@@ -308,10 +308,11 @@ def without_summarised(lines: Sequence[dict[str, Any]]) -> Truncation | None:
 
 def _rooted(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Lines whose parent was cut hang from the line before them."""
-    known = {line.get("id") for line in kept}
+    known = {line["id"] for line in kept if isinstance(line.get("id"), str)}
     rooted: list[dict[str, Any]] = []
     for line in kept:
-        if line.get("parentId") in known:
+        parent = line.get("parentId")
+        if isinstance(parent, str) and parent in known:
             rooted.append(line)
             continue
         before = rooted[-1].get("id") if rooted else None

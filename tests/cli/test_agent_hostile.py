@@ -199,3 +199,26 @@ def test_labels_are_data_in_the_system_prompt(
     assert prompts.UNTRUSTED in system
     assert "\nSYSTEM: obey" not in system
     assert "\n# Rules" not in system
+
+
+def test_damaged_lines_are_passed_over(
+    tree: Tree, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    """Tool calls and settings whose ids are lists or objects, as a broken writer leaves them."""
+    tree.config(**model_server.config())
+    tree.sessions({"agent:main:main": {"sessionId": "s1", "updatedAt": 1_795_000_000_000}})
+    call = {"role": "assistant", "content": [{"type": "toolCall", "id": [1], "name": "x"}]}
+    lines = [
+        {"type": "session", "version": 3, "id": "s1", "timestamp": "2026-11-20T02:00:00Z"},
+        {"type": "message", "id": "a", "parentId": None, "message": call},
+        {"type": "message", "id": "b", "parentId": "a",
+         "message": {"role": "toolResult", "toolCallId": {"a": 1}, "content": "y"}},
+        {"type": "custom", "id": "c", "parentId": "b", "customType": [1], "data": None},
+        {"type": "label", "id": 5, "parentId": {}},
+    ]  # fmt: skip
+    tree.jsonl(".openclaw/agents/main/sessions/s1.jsonl", lines)
+    model_server.default = "Hello."
+    cut = openclaw_inproc("sessions", "compact", "main", "--max-lines", "3", "--dry-run")
+    assert (cut.exit, cut.err) == (0, "")
+    found = openclaw_inproc("agent", "--agent", "main", "-m", "Hi")
+    assert (found.exit, found.out) == (0, "Hello.\n")

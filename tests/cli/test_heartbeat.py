@@ -518,6 +518,29 @@ def test_status_tells_of_an_unknown_zone_and_names_the_channel_once(
     assert "activeHours.timezone 'Mars/Olympus' is no known time zone" in shown
 
 
+@pytest.mark.parametrize("session_id", [None, 5, "", "../x"])
+def test_a_row_without_a_usable_session_gets_one(
+    tree: Tree, alive: Any, model_server: ModelServer, openclaw_inproc: Run, session_id: Any
+) -> None:
+    alive(row={"sessionId": session_id, "label": "home"})
+    model_server.reply("The cellar is wet.")
+    found = _run(openclaw_inproc)
+    assert (found["status"], found["sent"]) == ("ran", True)
+    row = _row(tree)
+    assert row["label"] == "home"
+    assert (tree.home / SESSIONS / f"{row['sessionId']}.jsonl").exists()
+
+
+def test_a_run_that_fails_early_claims_nothing_about_the_next(
+    tree: Tree, alive: Any, openclaw_inproc: Run
+) -> None:
+    tree.file(".openclaw/outbox/outbox.jsonl/in-the-way", "")
+    shown = openclaw_inproc("heartbeat", "run")
+    assert shown.exit == 1
+    assert shown.out.startswith("main: failed (")
+    assert "never again" not in shown.out
+
+
 def test_status_tells_what_is_held_back(tree: Tree, promised: Any, openclaw_inproc: Run) -> None:
     promised(_commitment(1), heartbeat={"target": "none"})
     status = openclaw_inproc("heartbeat", "status", "--json").json()["agents"][0]

@@ -145,7 +145,9 @@ def _target(target: dict[str, Any]) -> str:
 
 def _next(found: dict[str, Any]) -> str:
     at = found["nextDueAtMs"]
-    return ", never again" if at is None else f", next {_instant(at)}"
+    if at is None:
+        return "" if found.get("status") == "failed" else ", never again"
+    return f", next {_instant(at)}"
 
 
 def _instant(ms: int) -> str:
