@@ -254,7 +254,7 @@ _LISTS: dict[str, str] = {
 }
 
 LANGUAGES = tuple(_LISTS)
-SAMPLE = 24  # the lists begin with what hardly a text can do without
+SAMPLE = 14  # the lists begin with what hardly a text can do without
 
 
 @cache
