@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_cli.errors import NotAllowed, NotWritable, UnreadableFile
+from openclaw_cli.memory.text import encode_like_javascript
 from openclaw_cli.state import files
 from openclaw_cli.state.files import Stat
 from openclaw_cli.state.tuples import NamedTuple
@@ -122,7 +123,7 @@ class Draft:
 
         ``how`` are ``mode`` and ``force_mode`` of ``Action``.
         """
-        file = self._files[path]
+        file, text = self._files[path], _well_formed(text)
         if file.before == _encode(text):
             file.action = None
             return False
@@ -141,7 +142,8 @@ class Draft:
         earlier = file.action.text if file.action is not None else ""
         if not earlier and before and not before.endswith(b"\n"):
             earlier = "\n"
-        file.action = Action(step, str(path), earlier + text, append=True, size=len(before))
+        whole = earlier + _well_formed(text)
+        file.action = Action(step, str(path), whole, append=True, size=len(before))
 
     def actions(self) -> list[Action]:
         """Everything to be done, in the order in which it is done."""
@@ -180,6 +182,11 @@ def digest(data: bytes | None) -> str:
     from hashlib import sha256
 
     return sha256(data).hexdigest()
+
+
+def _well_formed(text: str) -> str:
+    """``text`` without halves of surrogate pairs: a file with one is no UTF-8 any more."""
+    return encode_like_javascript(text).decode("utf-8")
 
 
 def _encode(text: str) -> bytes:

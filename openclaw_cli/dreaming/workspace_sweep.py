@@ -71,7 +71,7 @@ def run(context: Context, target: Target, swept: list[Workspace]) -> dict[str, A
         return row | {"locked": True, "error": f"locked: {error.message}"} | _owner(error)
     except OpenClawError as error:
         _logger.error("sweep of %s failed: %s", workspace.root, error.message)
-        return row | {"error": error.message}
+        return row | {"error": error.message} | ({"hint": error.hint} if error.hint else {})
 
 
 def plan(context: Context, target: Target) -> Planned:

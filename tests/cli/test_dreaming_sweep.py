@@ -444,10 +444,22 @@ def test_broken_recall_store_fails_its_workspace_only(tree: Any, openclaw_inproc
     broken, fine = found.json()["workspaces"]
     assert found.exit == 1
     assert "short-term-recall.json" in broken["error"]
+    assert "memory status --fix" in broken["hint"]
     assert snapshot(tree.home / W) == before
     assert fine["light"]["staged"] == 1
     one = openclaw_inproc("dreaming", "sweep", "--agent", "work", "--json", now=NIGHTS[1])
     assert (one.exit, len(one.json()["workspaces"])) == (0, 1)
+
+
+def test_half_a_character_in_the_store_spoils_no_report(tree: Any, openclaw_inproc: Run) -> None:
+    tree.dreaming(storage={"mode": "both"})
+    tree.note("2026-11-19", f"- {KETTLE}\n")
+    row = recalled("memory/2026-11-19.md", 1, f"{KETTLE} \ud800 half")
+    tree.file(STORE, json.dumps({"version": 1, "entries": {row["key"]: row}}))
+    for night in NIGHTS[:2]:
+        assert openclaw_inproc("dreaming", "sweep", now=night).exit == 0
+    for path in (tree.home / W).rglob("*.md"):
+        path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -154,22 +154,23 @@ def render_backfill(document: Row) -> Iterable[str]:
 def render_reset(document: Row) -> Iterable[str]:
     """What was taken out."""
     verb = "Would take" if document["dryRun"] else "Took"
-    return [f"{verb} {document['removedEntries']} backfilled entries out of {document['path']}."]
+    taken = counted(document["removedEntries"], "backfilled entry", "backfilled entries")
+    return [f"{verb} {taken} out of {document['path']}."]
 
 
 def render_dedupe(document: Row) -> Iterable[str]:
     """What was removed and kept."""
     verb = "Would remove" if document["dryRun"] else "Removed"
-    return [
-        f"{verb} {document['removedEntries']} repeated entries from {document['path']}; "
-        f"{document['keptEntries']} stay."
-    ]
+    gone = counted(document["removedEntries"], "repeated entry", "repeated entries")
+    kept = counted(document["keptEntries"], "entry stays", "entries stay")
+    return [f"{verb} {gone} from {document['path']}; {kept}."]
 
 
 def render_grounded(document: Row) -> Iterable[str]:
     """What left the store."""
     verb = "Would remove" if document["dryRun"] else "Removed"
-    return [f"{verb} {document['removedShortTermEntries']} staged entries."]
+    gone = counted(document["removedShortTermEntries"], "staged entry", "staged entries")
+    return [f"{verb} {gone}."]
 
 
 def render_repair(document: Row, display: Callable[[str], str]) -> Iterable[str]:

@@ -95,7 +95,8 @@ def _workspace(
         head = "Failed:"
     yield f"{head} {display(row['workspaceDir'])}"
     if "light" not in row:
-        yield f"  {row['error']}"
+        hint = f" ({row['hint']})" if "hint" in row else ""
+        yield f"  {row['error']}{hint}"
         return
     for phase, name in PHASE_NAMES.items():
         yield f"  {name}: {_phase(phase, row[phase])}"
