@@ -93,6 +93,9 @@ def _last_run(found: Look, known: dict[str, Any]) -> dict[str, Any] | None:
         return None
     event = state.peek(known, found.agent_id).get("lastEvent")
     event = event if isinstance(event, dict) else {}
+    at = event.get("ts")
+    if not isinstance(at, int | float) or at < found.last_run_ms:
+        event = {}  # of a run before: the last one had nothing to tell
     kept = {k: v for k, v in event.items() if k != "preview"}
     return {"startedAtMs": found.last_run_ms, "event": kept or None}
 

@@ -541,6 +541,22 @@ def test_a_run_that_fails_early_claims_nothing_about_the_next(
     assert "never again" not in shown.out
 
 
+def test_status_gives_no_run_the_event_of_another(
+    tree: Tree, alive: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    tree.file(".openclaw/workspace/HEARTBEAT.md", TASKS)
+    model_server.reply("Mail from Ada.")
+    _run(openclaw_inproc)
+
+    def last_run(now: str) -> Any:
+        status = openclaw_inproc("heartbeat", "status", "--json", now=now).json()
+        return status["agents"][0]["lastRun"]
+
+    assert last_run("2026-11-20T03:00:10Z")["event"]["status"] == "sent"
+    assert _run(openclaw_inproc, now="2026-11-20T03:31:00Z")["reason"] == "no-tasks-due"
+    assert last_run("2026-11-20T03:32:00Z")["event"] is None
+
+
 def test_status_tells_what_is_held_back(tree: Tree, promised: Any, openclaw_inproc: Run) -> None:
     promised(_commitment(1), heartbeat={"target": "none"})
     status = openclaw_inproc("heartbeat", "status", "--json").json()["agents"][0]
