@@ -454,7 +454,7 @@ def test_broken_recall_store_fails_its_workspace_only(tree: Any, openclaw_inproc
 def test_half_a_character_in_the_store_spoils_no_report(tree: Any, openclaw_inproc: Run) -> None:
     tree.dreaming(storage={"mode": "both"})
     tree.note("2026-11-19", f"- {KETTLE}\n")
-    row = recalled("memory/2026-11-19.md", 9, f"{KETTLE} \ud800 half")
+    row = recalled("memory/2026-11-19.md", 9, "Half \ud800 a character")
     tree.file(STORE, json.dumps({"version": 1, "entries": {row["key"]: row}}))
     for hour in ("03", "09"):
         assert openclaw_inproc("dreaming", "sweep", now=f"2026-11-20T{hour}:00:00Z").exit == 0
