@@ -92,14 +92,14 @@ class Memory:
             warnings.append(f"searched by keywords only: {error.message}")
             return None
 
-    def index_file(self, embedder: Embedder | None, *, may_renew: bool = False) -> IndexFile:
+    def index_file(self, embedder: Embedder | None, *, asked_for: bool = False) -> IndexFile:
         """The index for a search with or without embeddings."""
         return IndexFile(
             self.index_path,
             make_identity(self.settings, embedder),
             self.now_ms,
             keep_embeddings=embedder is None and self.settings.provider != KEYWORD_ONLY,
-            may_renew=may_renew,
+            asked_for=asked_for,
         )
 
     @contextlib.contextmanager
@@ -109,12 +109,12 @@ class Memory:
         *,
         sync: bool = True,
         force: bool = False,
-        may_renew: bool = False,
+        asked_for: bool = False,
     ) -> Iterator[tuple[sqlite3.Connection, Report]]:
         """The index with every wanted embedding in it; for the options see ``index.opened``."""
         from openclaw_cli.state import lock
 
-        place = self.index_file(embedder, may_renew=may_renew)
+        place = self.index_file(embedder, asked_for=asked_for)
         with index.opened(place, self.notes(), sync=sync, force=force) as (db, report):
             if embedder is not None:
                 from openclaw_cli.memory import vectors

@@ -100,7 +100,7 @@ def make_plan(
     if differs is not None:
         if differs.changes_chunks:
             bought = db.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
-            costly = bought and not index.identity.keyword_only and not index.may_renew
+            costly = bought and not index.identity.keyword_only and not index.asked_for
             return Plan(rebuild=f"index {differs.aspect} changed", costly=costly)
         plan.renew_meta = True
     synced_ms = float(meta.get(schema.SYNCED_KEY, "0"))
@@ -160,6 +160,8 @@ def _synced(
         report.warnings.append(f"the index may lack the newest edits: {error.message}")
     except NotWritable as error:
         _close(db)
+        if index.asked_for:
+            raise
         report.warnings.append(f"searched without the index file: {error.message}")
         return build.in_memory(index, notes, report)
     return db

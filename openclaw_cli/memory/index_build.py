@@ -59,15 +59,16 @@ class IndexFile:
     """Where an index lies and what it is for.
 
     ``keep_embeddings`` lets a keyword-only run use an index that has embeddings: what is
-    added meanwhile gets its embeddings by a later run that has a provider. ``may_renew``
-    lets embeddings that were paid for be replaced when the settings have changed.
+    added meanwhile gets its embeddings by a later run that has a provider. ``asked_for``:
+    the index itself is what is wanted, not only an answer; so embeddings that were paid for
+    may be replaced when the settings have changed, and a file that cannot be written fails.
     """
 
     path: Path
     identity: Identity
     now_ms: int
     keep_embeddings: bool = False
-    may_renew: bool = False
+    asked_for: bool = False
 
 
 @dataclass

@@ -126,13 +126,13 @@ def update_index(memory: Memory, *, force: bool) -> dict[str, Any]:
     warnings: list[str] = []
     embedder = memory.embedder(warnings)
     try:
-        with memory.opened(embedder, force=force, may_renew=True) as (db, report):
+        with memory.opened(embedder, force=force, asked_for=True) as (db, report):
             files, chunks = _rows(db)
     except ModelUnavailable as error:
         if memory.settings.explicit:
             raise
         warnings.append(f"indexed without embeddings: {error.message}")
-        with memory.opened(None, force=force, may_renew=True) as (db, report):
+        with memory.opened(None, force=force, asked_for=True) as (db, report):
             files, chunks = _rows(db)
     return {
         "agentId": memory.agent_id,

@@ -64,6 +64,20 @@ def test_one_failure_does_not_stop_the_others(notes: Tree, openclaw_inproc: Run)
     assert ["error" in agent for agent in report] == [True, False]
 
 
+def test_an_index_that_cannot_be_written_is_not_said_to_be_updated(
+    notes: Tree, openclaw_inproc: Run
+) -> None:
+    notes.file(".openclaw/memory", "in the way\n")
+    result = openclaw_inproc("memory", "index")
+    assert (result.exit, result.out) == (1, "")
+    assert "Memory index failed (main): cannot " in result.err
+    status = openclaw_inproc("memory", "status", "--index")
+    assert status.exit == 1
+    assert status.out.startswith("Memory index failed: cannot ")
+    search = openclaw_inproc("memory", "search", "two")
+    assert (search.exit, "searched without the index file" in search.err) == (0, True)
+
+
 def test_an_unknown_agent_is_exit_1(notes: Tree, openclaw_inproc: Run) -> None:
     assert openclaw_inproc("memory", "index", "--agent", "nobody").exit == 1
 
