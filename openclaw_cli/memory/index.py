@@ -154,6 +154,8 @@ def _synced(
     except Busy as error:
         # Somebody else is writing: what is there may miss the newest edits, but answers.
         _close(db)
+        if index.asked_for:
+            raise
         db, plan = _look(index, notes, force=False)
         if db is None or plan.rebuild:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -76,6 +77,20 @@ def test_an_index_that_cannot_be_written_is_not_said_to_be_updated(
     assert status.out.startswith("Memory index failed: cannot ")
     search = openclaw_inproc("memory", "search", "two")
     assert (search.exit, "searched without the index file" in search.err) == (0, True)
+
+
+def test_an_index_that_is_being_written_is_to_be_tried_again(
+    notes: Tree, openclaw_inproc: Run
+) -> None:
+    assert openclaw_inproc("memory", "index").exit == 0
+    notes.note("2026-11-18", "- three\n")
+    holder = {"pid": os.getppid(), "createdAt": "2026-11-20T03:00:00.000Z"}
+    notes.json(".openclaw/memory/main.sqlite.lock", holder)
+    busy = {"OPENCLAW_LOCK_TIMEOUT": "0"}
+    result = openclaw_inproc("memory", "index", "--agent", "main", "--json", env=busy)
+    assert (result.exit, result.out, result.error["code"]) == (75, "", "locked")
+    search = openclaw_inproc("memory", "search", "two", env=busy)
+    assert (search.exit, "may lack the newest edits" in search.err) == (0, True)
 
 
 def test_an_unknown_agent_is_exit_1(notes: Tree, openclaw_inproc: Run) -> None:

@@ -36,8 +36,9 @@ def cli(app: App, agent: str | None, *, force: bool, verbose: bool, as_json: boo
     config = app.config
     ids = [agents.require_agent(config, agent)] if agent else agents.agent_ids(config)
     reports = []
+    wishes = {"force": force, "verbose": verbose, "as_json": as_json, "alone": len(ids) == 1}
     for agent_id in ids:
-        report = _update(app, agent_id, force=force, verbose=verbose, as_json=as_json)
+        report = _update(app, agent_id, **wishes)
         if report is not None:
             reports.append(report)
     app.emit({"agents": reports}, as_json=as_json, render=render)
@@ -45,10 +46,13 @@ def cli(app: App, agent: str | None, *, force: bool, verbose: bool, as_json: boo
 
 
 def _update(
-    app: App, agent_id: str, *, force: bool, verbose: bool, as_json: bool
+    app: App, agent_id: str, *, force: bool, verbose: bool, as_json: bool, alone: bool
 ) -> dict[str, Any] | None:
-    """The report of one agent; a failure is reported, and the others go on."""
-    from openclaw_cli.errors import OpenClawError
+    """The report of one agent; a failure is reported, and the others go on.
+
+    An index that is being written is no failure of the only agent: it is to be tried again.
+    """
+    from openclaw_cli.errors import Busy, OpenClawError
     from openclaw_cli.memory.access import Memory
     from openclaw_cli.memory.index_status import update_index
 
@@ -61,6 +65,8 @@ def _update(
     try:
         report = update_index(memory, force=force)
     except OpenClawError as error:
+        if alone and isinstance(error, Busy):
+            raise
         app.out.note(f"Memory index failed ({agent_id}): {error.message}")
         return {"agentId": agent_id, "error": error.to_json()}
     for warning in report.pop("warnings"):
