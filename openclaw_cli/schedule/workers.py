@@ -68,7 +68,9 @@ def _started(task_id: str, work: Callable[[str], Result]) -> Worker:
         # The terminal tells the whole group to stop; the parent passes that on by itself.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            told.send(work(task_id))
+            result = work(task_id)
+            with contextlib.suppress(BrokenPipeError):  # the parent died: nobody asks any more
+                told.send(result)
         except Interrupted as stop:
             raise SystemExit(stop.exit_status) from None
 

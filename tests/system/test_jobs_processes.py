@@ -228,6 +228,19 @@ def test_a_killed_worker_is_an_error_and_the_others_go_on(tree: Tree, model_serv
     assert tree.lines(".openclaw/cron/runs/a.jsonl")[0]["errorReason"] == "interrupted"
 
 
+def test_workers_of_a_killed_run_finish_their_tasks(tree: Tree, model_server: Any) -> None:
+    side_by_side(tree, model_server, "a", "b", slots=2)
+    model_server.hang(2, times=2)
+    process = start("cron", "run-due")
+    wait_for(lambda: len(model_server.requests) == 2, 30, "two calls at once")
+    process.kill()
+    wait_for(lambda: tree.read(".openclaw/cron/jobs.json")["jobs"] == [], 30, "both results")
+    _, err = process.communicate(timeout=30)
+    assert err == ""
+    for name in "ab":
+        assert tree.lines(f".openclaw/cron/runs/{name}.jsonl")[0]["status"] == "ok"
+
+
 def test_a_turn_that_takes_too_long_is_cut_off(
     tree: Tree, model_server: Any, openclaw: Any
 ) -> None:
