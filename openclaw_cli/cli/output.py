@@ -179,6 +179,11 @@ class Output:
         """How many cells a line has: ``COLUMNS``, the terminal's; else None, as many as needed."""
         return terminal_width() if os.environ.get("COLUMNS") or sys.stdout.isatty() else None
 
+    @property
+    def terminal_room(self) -> int | None:
+        """``room`` on a terminal; None elsewhere: who reads the text by program gets all of it."""
+        return terminal_width() if sys.stdout.isatty() else None
+
     def lines(self, lines: Iterable[str]) -> None:
         """Text for people. An empty result prints nothing."""
         text = "".join(clean(line) + "\n" for line in lines)

@@ -292,3 +292,11 @@ def test_conditions_that_are_none(
     done = openclaw_inproc("sessions", *argv)
     assert (done.exit, done.out) == (2, "")
     assert words in done.err
+
+
+def test_away_from_a_terminal_nothing_is_cut(tree: Tree, openclaw_inproc: Run) -> None:
+    tree.sessions({"agent:main:main": _row(f"{1:036}", model="a-model-with-a-long-name")})
+    for argv in (["sessions", "--verbose"], ["sessions", "cleanup", "--dry-run"]):
+        out = openclaw_inproc(*argv, env={"COLUMNS": "40"}).out
+        assert f"id:{1:036}" in out
+        assert "a-model-with-a-long-name" in out

@@ -223,13 +223,13 @@ def _list(
     if as_jsonl:
         app.out.json_lines(document["sessions"])
     elif app.out.color and not as_json:
-        lines = render(document, verbose, room=app.out.room, color=True)
+        lines = render(document, verbose, room=app.out.terminal_room, color=True)
         app.out.styled("".join(line + "\n" for line in lines))
     else:
         app.emit(
             document,
             as_json=as_json,
-            render=lambda found: render(found, verbose, room=app.out.room),
+            render=lambda found: render(found, verbose, room=app.out.terminal_room),
         )
     _remark(app, document, sources, all_agents=all_agents)
     app.finish(failed=any(source.error for source in sources))

@@ -204,7 +204,7 @@ def _table(app: App, done: StoreResult) -> Iterator[str]:
     )  # fmt: skip
     yield ""
     yield "Planned actions:"
-    yield from table_within(columns, lines, app.out.room)
+    yield from table_within(columns, lines, app.out.terminal_room)
     yield ""
     yield "Summary by Label:"
     width = max(display_width(cell(label)) for label in labels)

@@ -35,7 +35,9 @@ def cli(app: App, deep: bool, as_json: bool) -> None:
     from openclaw_cli.sessions import reading
 
     document, parts = build(app.config, app.paths, app.now_ms(), deep=deep)
-    app.emit(document, as_json=as_json, render=lambda found: render(found, parts, app.out.room))
+    app.emit(
+        document, as_json=as_json, render=lambda found: render(found, parts, app.out.terminal_room)
+    )
     note = reading.remote_note(app.config)
     if note:
         app.warn(note)
