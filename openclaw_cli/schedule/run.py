@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+GRACE_S = 5.0  # a turn keeps its time by itself, more gently; the alarm is for what cannot
+
 
 @dataclass
 class Host:
@@ -286,7 +288,7 @@ def _executed(host: Host, task: Task, started_ms: int) -> Outcome:
     # The sweep that a managed task stands for is journaled and bounds itself.
     limit_s = None if managed.is_managed(task.row) else task.limit_s
     try:
-        with time_limit(limit_s, TimeUp):
+        with time_limit(limit_s and limit_s + GRACE_S, TimeUp):
             return host.execute(task, started_ms)
     except TimeUp:
         return Outcome(outcome.ERROR, error=f"timed out after {limit_s} s", reason="timeout")
