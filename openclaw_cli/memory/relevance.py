@@ -32,6 +32,8 @@ NOTE_SHARE = 1.0
 NEIGHBOUR_SHARE = 0.4
 HEADING_SHARE = 0.3
 REACH = 2
+# A question passes more of what it is about to the line behind it, which answers.
+ANSWER_SHARE = 1.5
 DAY_WEIGHT = 2.5
 # What a word counts inside a window when it is the label of others: "Ann: ..." is Ann's
 # own word, "Bob: ask Ann" only speaks of her.
@@ -48,7 +50,7 @@ EARLIER_HALF_LIFE = 1.0
 
 
 class Row(NamedTuple):
-    """A window that has a term of the question."""
+    """A window that has a term of the question; ``asks``: it is a question itself."""
 
     id: int
     note: int
@@ -57,6 +59,7 @@ class Row(NamedTuple):
     day: str | None
     label: str | None
     derived: int
+    asks: int
 
 
 @dataclass
@@ -150,7 +153,8 @@ class _Board:
             for near in (row.id - distance, row.id + distance):
                 other = self.rows.get(near)
                 if other is not None and other.note == row.note:
-                    around += scores[near] / distance
+                    answers = other.asks and near == row.id - 1
+                    around += scores[near] / distance * (ANSWER_SHARE if answers else 1.0)
         heading = scores.get(row.heading, 0.0) if row.heading is not None else 0.0
         own = scores[row.id] + NEIGHBOUR_SHARE * around + HEADING_SHARE * heading
         share = DERIVED_SHARE if row.derived else 1.0
@@ -211,11 +215,12 @@ def _matches(db: sqlite3.Connection, words: dict[str, float], board: _Board) -> 
     return found
 
 
-_MATCHING = """
-SELECT w.id, w.note, w.words, w.heading, w.day, w.label, w.derived
+_ROW = """
+SELECT w.id, w.note, w.words, w.heading, w.day, w.label, w.derived,
+  substr(rtrim(w.text, ' "*_)]»”'), -1) IN ('?', '？', '؟')"""
+_MATCHING = f"""{_ROW}
 FROM windows_fts f CROSS JOIN windows w ON w.id = f.rowid WHERE windows_fts MATCH ?"""
-_OF_DAYS = """
-SELECT w.id, w.note, w.words, w.heading, w.day, w.label, w.derived
+_OF_DAYS = f"""{_ROW}
 FROM windows w JOIN notes n ON n.id = w.note
 WHERE NOT w.is_heading AND coalesce(w.day, n.day) BETWEEN ? AND ?"""
 

@@ -177,6 +177,19 @@ def test_lines_of_others_count_less_when_somebody_is_asked_about(
     assert best(ask(query, TALK)).startswith(f"- {speaker}:")
 
 
+def test_the_line_behind_a_question_answers(ask: Callable[..., Found]) -> None:
+    asked = "- Bob: Ann, how many quinces did the old tree bear?\n"
+    notes = {
+        "memory/2026-11-10.md": "- Ann: The tree is pruned.\n- Ann: About forty.\n"
+        f"{asked}- Ann: Ninety, more or less.\n- Ann: It rained.\n"
+    }
+    hits = [hit.text for hit in ask("how many quinces did Ann count on her tree", notes).hits]
+    assert hits.index("- Ann: Ninety, more or less.") < hits.index("- Ann: About forty.")
+    notes = {path: text.replace("?", "!") for path, text in notes.items()}
+    hits = [hit.text for hit in ask("how many quinces did Ann count on her tree", notes).hits]
+    assert hits.index("- Ann: Ninety, more or less.") > hits.index("- Ann: About forty.")
+
+
 def test_hits_name_the_window_and_its_chunk(ask: Callable[..., Found]) -> None:
     hit = ask("who buys bikes for a child?").hits[0]
     assert (hit.path, hit.start, hit.end) == ("memory/2026-11-18.md", 3, 3)
