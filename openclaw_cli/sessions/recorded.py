@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from openclaw_cli.sessions.references import session_id_of
+from openclaw_cli.state import clock
 from openclaw_cli.state.tuples import NamedTuple
 
 
@@ -19,11 +20,13 @@ class Recorded(NamedTuple):
     """A key, and the row it had, where that is known.
 
     ``beside`` marks a file that its row did not point at: a second one of the session.
+    ``left_at`` is when the row left without a file, epoch ms; None where it had one.
     """
 
     key: str
     row: dict[str, Any] | None = None
     beside: bool = False
+    left_at: int | None = None
 
 
 @dataclass
@@ -49,7 +52,9 @@ def from_trail(lines: Iterable[Mapping[str, Any]]) -> Memory:
         key, row, moved = line.get("key"), line.get("row"), line.get("movedTo")
         if not isinstance(key, str):
             continue
-        known = Recorded(key, row if isinstance(row, dict) else None)
+        alone = moved is None and line.get("undo") is not None
+        left_at = clock.parse_iso(str(line.get("ts"))) if alone else None
+        known = Recorded(key, row if isinstance(row, dict) else None, left_at=left_at)
         session_id = session_id_of(row)
         if session_id is not None:
             memory.by_id[session_id] = known

@@ -8,7 +8,7 @@ stays, unless it is to be replaced; then that conversation is archived first
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -262,16 +262,36 @@ def _find(
     if found is None and not (agent or store):
         everywhere = discovery.targets(config, paths, all_agents=True)
         found = _of_key(archives.find_all(everywhere, paths), text, rules)
-    if found is not None:
+    known = _last_removed(changes.read(paths), text, rules, agent_id=target.agent_id)
+    left_at = known.left_at if known is not None else None
+    if found is not None and (
+        left_at is None or left_at < found.at_ms or _is_there(target, text, rules)
+    ):
         return _wanted(found, options)
-    memory = recorded.from_trail(changes.read(paths))
-    spelled = lookup.spellings(text, rules, agent_id=target.agent_id)
+    if known is not None:
+        return _without_archive(target, known, options)
+    raise _nothing_archived(text.strip())
+
+
+def _last_removed(
+    trail_lines: Iterable[dict[str, Any]], text: str, rules: KeyRules, *, agent_id: str
+) -> Recorded | None:
+    """The last row that the trail tells of the session ``text``; the key as typed first."""
+    memory = recorded.from_trail(trail_lines)
+    spelled = lookup.spellings(text, rules, agent_id=agent_id)
     for known in (memory.by_key.get(text.strip()), *reversed(memory.by_key.values())):
         if known is None or known.row is None:
             continue
         if known.key == text.strip() or keys.normalize(known.key) in spelled:
-            return _without_archive(target, known, options)
-    raise _nothing_archived(text.strip())
+            return known
+    return None
+
+
+def _is_there(target: Target, text: str, rules: KeyRules) -> bool:
+    from openclaw_cli.sessions import store as store_file
+
+    rows = store_file.load(target.store_path).rows
+    return lookup.find(rows, text, rules, agent_id=target.agent_id) is not None
 
 
 def _nothing_archived(text: str) -> UnknownName:

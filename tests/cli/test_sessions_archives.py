@@ -526,3 +526,21 @@ def test_what_the_sweep_took_comes_back(tree: Tree, openclaw_inproc: Run, home: 
             assert openclaw_inproc(*words[1:]).exit == 0, words
     assert {name: (home / FOLDER / name).read_text() for name in swept} == swept
     assert {r["sessionId"] for r in stored(tree).values()} == {"m", "torn", "talk"}
+
+
+def test_a_row_that_left_without_a_file_comes_back_as_it_was(
+    tree: Tree, openclaw_inproc: Run, home: Path
+) -> None:
+    """Not the older conversation that was reset before: its choices are outdated."""
+    tree.sessions({"agent:main:x": row("old")})
+    tree.transcript("old", [("user", "hello")])
+    openclaw_inproc("sessions", "reset", "agent:main:x")
+    rows = stored(tree)
+    rows["agent:main:x"] |= {"sendPolicy": "deny"}
+    tree.sessions(rows)
+    openclaw_inproc("sessions", "delete", "agent:main:x")
+    document = openclaw_inproc("sessions", "restore", "agent:main:x", "--json").json()
+    assert (document["from"], stored(tree)) == (None, rows)
+    assert openclaw_inproc("sessions", "restore", "agent:main:x", "--json").exit == 0
+    assert (home / FOLDER / "old.jsonl").exists()
+    assert stored(tree)["agent:main:x"]["sendPolicy"] == "deny"
