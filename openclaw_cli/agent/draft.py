@@ -16,7 +16,7 @@ from openclaw_cli.agent import bootstrap, chat_format, exchange, instructions, o
 from openclaw_cli.agent.session import Place, patch
 from openclaw_cli.agent.speech import Speech
 from openclaw_cli.config import agents
-from openclaw_cli.heartbeat import events
+from openclaw_cli.heartbeat import events, history
 from openclaw_cli.model import refs
 from openclaw_cli.sessions import compaction, context, entry, pruning, transcript
 from openclaw_cli.sessions.model_in_use import ModelResolver
@@ -198,8 +198,10 @@ class Draft:
         built = context.build(found.entries).messages
         path = transcript.active_path(found.entries)
         block = agents.agent_block(self.place.config, self.place.agent_id, "contextPruning")
+        heartbeat = agents.agent_block(self.place.config, self.place.agent_id, "heartbeat")
+        own_prompt = str(heartbeat.get("prompt") or "").strip()
         pruned = pruning.prune(
-            built,
+            history.without_idle_polls(built, own_prompt=own_prompt),
             pruning.memory_of(path),
             pruning.settings_of(block),
             window_tokens=window,

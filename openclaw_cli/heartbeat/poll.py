@@ -14,6 +14,7 @@ from openclaw_cli.agent.session import Place, patch
 from openclaw_cli.agent.speech import Speech
 from openclaw_cli.config import agents
 from openclaw_cli.heartbeat import prompt, reply, settings
+from openclaw_cli.heartbeat.history import RESPOND
 from openclaw_cli.sessions import entry, keys
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from openclaw_cli.heartbeat.reply import Reply
     from openclaw_cli.sessions.entry import Row
 
-RESPOND = "heartbeat_respond"
 DEFAULT_TIMEOUT_S = 600
 _RESPOND_TOOL = {
     "type": "function",

@@ -236,6 +236,22 @@ def test_commands_are_obeyed_without_a_model(tree: Tree, openclaw_inproc: Run) -
     assert say("/reset") == "✅ Session reset.\n"
 
 
+def test_polls_of_the_other_program_that_brought_nothing_are_not_told_again(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    session_id = "11111111-1111-4111-8111-111111111111"
+    at = 1_795_143_000_000
+    row = {"sessionId": session_id, "updatedAt": at, "sessionStartedAt": at}
+    tree.sessions({MAIN: row})
+    polls = [("user", "[OpenClaw heartbeat poll]"), ("assistant", "HEARTBEAT_OK")] * 3
+    tree.transcript(session_id, [("user", "Hi"), ("assistant", "Hello"), *polls])
+    model_server.reply("Still here.")
+    openclaw_inproc("agent", "--agent", "main", "-m", "And?")
+    told = [message["content"] for message in model_server.requests[0].body["messages"][1:]]
+    assert told == ["Hi", "Hello", "And?"]
+    assert len(_texts(_lines(tree, _row(tree)))) == 10
+
+
 def test_thoughts_are_kept_in_the_transcript_and_nowhere_else(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
