@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config.channel_ids import KNOWN
+from openclaw_cli.errors import UnknownName
 from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -47,6 +48,15 @@ def configured(config: Config) -> list[str]:
 def is_known(config: Config, channel: str) -> bool:
     """Whether ``channel`` is a channel at all, configured or not."""
     return channel in KNOWN or channel in configured(config)
+
+
+def require_known(config: Config, channel: str) -> str:
+    """``channel`` normalised; ``UnknownName`` when there is none of that name."""
+    name = channel.strip().lower()
+    if not is_known(config, name):
+        known = ", ".join(configured(config)) or "none"
+        raise UnknownName(f"unknown channel {channel!r}", hint=f"configured: {known}")
+    return name
 
 
 def block(config: Config, channel: str) -> dict[str, Any]:

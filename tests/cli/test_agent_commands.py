@@ -146,6 +146,14 @@ def test_an_answer_can_be_sent_elsewhere_and_never_with_foreign_parts(
     assert elsewhere["reason"] == "no-target"
 
 
+def test_a_channel_that_does_not_exist_is_refused_before_the_turn(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    found = openclaw_inproc(*ALICE, "-m", "Hi", "--deliver", "--reply-channel", "telegrm")
+    assert (found.exit, found.out, model_server.requests) == (1, "", [])
+    assert "unknown channel 'telegrm'" in found.err
+
+
 def test_a_denied_session_still_answers_its_owners_commands(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:

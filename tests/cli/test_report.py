@@ -196,6 +196,8 @@ def test_delivering_it(openclaw_inproc: Any, eventful: Tree) -> None:
     sent = eventful.lines(".openclaw/outbox/outbox.jsonl")[-1]
     assert (sent["source"], sent["to"], "text of k1" in sent["text"]) == ("report", "44", True)
     assert openclaw_inproc("report", "--deliver", "telegram").exit == 2
+    unknown = openclaw_inproc("report", "--deliver", "telegrm:44")
+    assert (unknown.exit, unknown.out) == (1, "")
 
 
 def test_a_part_that_cannot_be_read_is_a_warning(openclaw_inproc: Any, eventful: Tree) -> None:

@@ -134,6 +134,10 @@ def cli(app: App, /, as_json: bool, **given: Any) -> None:
             raise UsageProblem(f"--interactive and --{name} exclude each other")
         _chat(app, given)
         return
+    if given["reply_channel"] is not None:
+        from openclaw_cli.delivery import channels
+
+        channels.require_known(app.config, given["reply_channel"])
     text = "" if given["record_only"] else _text(given)
     inbound = _inbound(given)
     chosen = _chosen(app, given, inbound)

@@ -59,13 +59,10 @@ def test_(
       openclaw channels test telegram --account work --to 123456
     """
     from openclaw_cli.delivery import channels, outbox, send, transports
-    from openclaw_cli.errors import UnknownName, UsageProblem
+    from openclaw_cli.errors import UsageProblem
 
-    name = channel.strip().lower()
     config = app.config
-    if not channels.is_known(config, name):
-        known = ", ".join(channels.configured(config)) or "none"
-        raise UnknownName(f"unknown channel {channel!r}", hint=f"configured: {known}")
+    name = channels.require_known(config, channel)
     if to is not None and not (to.strip() and text.strip()):
         raise UsageProblem("--to and --text must not be empty")
     transport = transports.choose(config, name, account)

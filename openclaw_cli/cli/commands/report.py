@@ -50,6 +50,10 @@ def cli(
     if as_markdown and as_json:
         raise click.UsageError("--json and --markdown cannot be used together.")
     place = _place(deliver)
+    if place is not None:
+        from openclaw_cli.delivery import channels
+
+        channels.require_known(app.config, place[0])
     agent_id = agents.require_agent(app.config, agent) if agent else None
     since = app.now_ms() - DAY_MS if since_ms is None else since_ms
     span = report.Span(app.config, app.paths, app.environ, since, app.now_ms(), agent_id)
