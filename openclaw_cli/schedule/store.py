@@ -160,7 +160,8 @@ def _write_definitions(found: Store) -> None:
         if text == jsonnum.dumps(found.document):
             return
         _write_private(found.files.backup, found.text)
-    _write_private(found.files.jobs, text)
+    # Behind a link is what was just read as definitions; of the other files nobody knows.
+    _write_private(found.files.jobs, text, follow_link=True)
 
 
 def _write_state(found: Store) -> None:
@@ -200,8 +201,8 @@ def _add_to_quarantine(found: Store, now_ms: int) -> None:
     _write_private(path, jsonnum.dumps({**document, "jobs": entries}))
 
 
-def _write_private(path: Path, text: str) -> None:
-    files.write_if_changed(path, text, force_mode=True, follow_link=True)
+def _write_private(path: Path, text: str, *, follow_link: bool = False) -> None:
+    files.write_if_changed(path, text, force_mode=True, follow_link=follow_link)
 
 
 def _quarantined(found: Store, rejected: Rejected, command: str) -> Any:

@@ -210,6 +210,31 @@ def test_an_unusable_row_moves_to_the_quarantine_whole(path: Path, paths: Paths)
     assert told[0]["movedTo"] == str(store.files_of(path).quarantine)
 
 
+def test_definitions_behind_a_link_stay_there(path: Path, paths: Paths) -> None:
+    target = paths.home / "dotfiles" / "jobs.json"
+    write(target, {"version": 1, "jobs": [ROW]})
+    path.parent.mkdir(parents=True)
+    path.symlink_to(target)
+    update(path, lambda found: found.tasks.append(Task({**ROW, "id": "b"})), paths)
+    assert path.is_symlink()
+    assert [row["id"] for row in json.loads(target.read_text())["jobs"]] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["jobs-state.json", "jobs.json.bak", "jobs-quarantine.json"])
+def test_nothing_is_written_through_a_link_to_a_file_of_somebody_else(
+    path: Path, paths: Paths, name: str
+) -> None:
+    write(path, {"version": 1, "jobs": [ROW, {"id": "bad"}]})
+    precious = paths.home / "precious.txt"
+    precious.write_text("mine")
+    path.with_name(name).symlink_to(precious)
+    try:
+        update(path, touch, paths)
+    except UnreadableFile:  # the quarantine is read before it is written
+        assert name == "jobs-quarantine.json"
+    assert precious.read_text() == "mine"
+
+
 def test_of_two_rows_with_one_id_the_first_runs(path: Path, paths: Paths) -> None:
     write(path, {"version": 1, "jobs": [ROW, {**ROW, "name": "B"}]})
     assert [task.name for task in store.load(path).runnable] == ["A"]
