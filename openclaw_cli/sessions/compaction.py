@@ -47,7 +47,7 @@ class Settings(NamedTuple):
     keep_recent_turns: int = 0
     model: str | None = None
     instructions: str = ""
-    strict_identifiers: bool = True
+    identifiers: str = "Copy identifiers, paths, numbers and names exactly as they stand."
     timeout_s: int = 180
     quality_retries: int = 0
     shorten: bool = False
@@ -88,6 +88,7 @@ def settings_of(block: object) -> Settings:
     guard = found.get("qualityGuard")
     guard = guard if isinstance(guard, Mapping) else {}
     default = Settings()
+    guards = guard.get("enabled") is not False
     retries = min(MAX_RETRIES, _count(guard, "maxRetries", 1))
     precheck = found.get("midTurnPrecheck")
     return Settings(
@@ -98,9 +99,9 @@ def settings_of(block: object) -> Settings:
         keep_recent_turns=_recent_turns(found),
         model=_text(found, "model") or None,
         instructions=_text(found, "customInstructions"),
-        strict_identifiers=found.get("identifierPolicy", "strict") == "strict",
+        identifiers=_identifier_rule(found),
         timeout_s=_count(found, "timeoutSeconds", default.timeout_s) or default.timeout_s,
-        quality_retries=retries if found.get("mode") == "safeguard" else 0,
+        quality_retries=retries if found.get("mode") == "safeguard" and guards else 0,
         shorten=found.get("truncateAfterCompaction") is True,
         max_bytes=_size(found.get("maxActiveTranscriptBytes"), default.max_bytes),
         notify=found.get("notifyUser") is True,
@@ -217,8 +218,8 @@ def prompt(*, previous: bool, focus: str, settings: Settings) -> str:
     ]
     if previous:
         parts.append("It begins with an earlier summary: fold that into yours, losing nothing.")
-    if settings.strict_identifiers:
-        parts.append("Copy identifiers, paths, numbers and names exactly as they stand.")
+    if settings.identifiers:
+        parts.append(settings.identifiers)
     if settings.instructions:
         parts.append(settings.instructions)
     if focus.strip():
@@ -392,6 +393,14 @@ def _count(block: Mapping[str, Any], key: str, default: int) -> int:
     if not isinstance(value, int | float) or isinstance(value, bool) or value < 0:
         return default
     return int(value)
+
+
+def _identifier_rule(block: Mapping[str, Any]) -> str:
+    """What the summariser is told about identifiers; the owner's words where they are custom."""
+    policy = block.get("identifierPolicy", "strict")
+    if policy == "custom":
+        return _text(block, "identifierInstructions")
+    return Settings().identifiers if policy == "strict" else ""
 
 
 def _recent_turns(block: Mapping[str, Any]) -> int:

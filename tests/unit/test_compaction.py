@@ -216,3 +216,27 @@ def test_without_a_compaction_nothing_is_left_out() -> None:
     assert compaction.without_summarised(lines) is None
     at_start = {"type": "compaction", "id": "b", "parentId": "a", "firstKeptEntryId": "a"}
     assert compaction.without_summarised([*lines, at_start]) is None
+
+
+@pytest.mark.parametrize(
+    ("block", "retries", "told", "not_told"),
+    [
+        ({}, 0, "exactly as they stand", ""),
+        ({"mode": "safeguard"}, 1, "exactly as they stand", ""),
+        ({"mode": "safeguard", "qualityGuard": {"enabled": False}}, 0, "", ""),
+        ({"mode": "safeguard", "qualityGuard": {"maxRetries": 9}}, 3, "", ""),
+        ({"identifierPolicy": "off"}, 0, "", "exactly as they stand"),
+        (
+            {"identifierPolicy": "custom", "identifierInstructions": "Keep order numbers."},
+            0, "Keep order numbers.", "exactly as they stand",
+        ),
+    ],
+)  # fmt: skip
+def test_the_summary_is_guarded_as_configured(
+    block: dict[str, Any], retries: int, told: str, not_told: str
+) -> None:
+    settings = compaction.settings_of(block)
+    assert settings.quality_retries == retries
+    asked = compaction.prompt(previous=False, focus="", settings=settings)
+    assert told in asked
+    assert not (not_told and not_told in asked)
