@@ -2,7 +2,8 @@
 
 An errand, an appointment, a parcel on its way is asked for on the days around it, a lasting
 fact also later. A claim has lasted when somebody asked for it some days after it was noted
-and, where it names a day of the weeks to come, after that day.
+and, where it names a day of the weeks to come, after that day. A weekday may be that of a
+rule ("orders close on Wednesday"): one question after the next such day is enough then.
 """
 
 from __future__ import annotations
@@ -72,21 +73,30 @@ def named_day(text: str, noted: date) -> NamedDay | None:
     return max((one for one in named if noted <= one.day <= last), default=None)
 
 
-def over_after(noted: date, names: NamedDay | None) -> date:
-    """The first day on which asking for a claim tells that it lasts."""
-    after = noted + timedelta(days=LASTING_DAYS)
-    return after if names is None else max(after, names.day + timedelta(days=AFTERMATH_DAYS))
+class Missing(NamedTuple):
+    """From which day on a claim would have to be asked for, on how many days it was, and had to."""
+
+    after: date
+    late: int
+    needed: int
 
 
-def late_days_needed(names: NamedDay | None) -> int:
-    """On how many such days a claim has to be asked for: one late question may be chance."""
-    return LATE_DAYS_OF_A_DATE if names is not None and names.is_date else LATE_DAYS
+def missing_days(noted: date, asked: Iterable[date], names: NamedDay | None) -> Missing | None:
+    """What keeps a claim that was noted on ``noted`` from having lasted; None: nothing.
 
-
-def has_lasted(noted: date, asked: Iterable[date], names: NamedDay | None) -> bool:
-    """Whether something noted on ``noted`` was still ``asked`` for when it could be over."""
-    after = over_after(noted, names)
-    return sum(1 for day in set(asked) if day >= after) >= late_days_needed(names)
+    One late question may be chance.
+    """
+    days = set(asked)
+    later = noted + timedelta(days=LASTING_DAYS)
+    spans = [(later, LATE_DAYS)]
+    if names is not None:
+        over = max(later, names.day + timedelta(days=AFTERMATH_DAYS))
+        spans = [(over, LATE_DAYS_OF_A_DATE)] if names.is_date else [*spans, (over, 1)]
+    for after, needed in spans:
+        late = sum(1 for day in days if day >= after)
+        if late < needed:
+            return Missing(after, late, needed)
+    return None
 
 
 def _dates(text: str, noted: date) -> Iterable[date]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from openclaw_cli.memory import claim_matching, memory_file
-from openclaw_cli.memory.claim_days import has_lasted, late_days_needed, named_day, over_after
+from openclaw_cli.memory.claim_days import missing_days, named_day
 from openclaw_cli.memory.claim_matching import Said, Weights
 from openclaw_cli.memory.claim_places import (
     Series,
@@ -203,15 +203,12 @@ def _over(entry: Entry, live: Live) -> NotLive | None:
     if began is None or not asked:
         return None
     names = named_day(live.text, noted) if noted else None
-    if has_lasted(began, asked, names):
+    missing = missing_days(began, asked, names)
+    if missing is None:
         return None
-    after = over_after(began, names)
-    late = sum(1 for day in asked if day >= after)
     why = f"noted on {began}" if names is None else f"it names {names.day}"
-    needed = late_days_needed(names)
-    return NotLive(
-        NOT_LASTING, f"{why}; asked for from {after} on: {counted(late, 'day')}, needed {needed}"
-    )
+    met = f"asked for from {missing.after} on: {counted(missing.late, 'day')}"
+    return NotLive(NOT_LASTING, f"{why}; {met}, needed {missing.needed}")
 
 
 def _first_met(entry: Entry) -> Iterable[date]:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from openclaw_cli.memory.claim_days import has_lasted, named_day
+from openclaw_cli.memory.claim_days import missing_days, named_day
 
 NOTED = date(2026, 9, 9)  # a Wednesday
 
@@ -60,18 +60,20 @@ def after(*days: int) -> list[date]:
 
 
 def test_what_is_asked_for_only_around_its_day_has_not_lasted() -> None:
-    assert not has_lasted(NOTED, after(0, 1, 2, 3), None)
-    assert not has_lasted(NOTED, after(0, 1, 9), None), "one late question may be chance"
-    assert has_lasted(NOTED, after(0, 5, 9), None)
+    assert missing_days(NOTED, after(0, 1, 2, 3), None) == (date(2026, 9, 13), 0, 2)
+    assert missing_days(NOTED, after(0, 1, 9), None), "one late question may be chance"
+    assert missing_days(NOTED, after(0, 5, 9), None) is None
 
 
-def test_a_named_day_has_to_be_over_before_it_counts() -> None:
-    saturday = named_day("Recital on Saturday", NOTED)
-    assert not has_lasted(NOTED, after(0, 2, 3, 4), saturday)
-    assert has_lasted(NOTED, after(0, 2, 6, 11), saturday)
+def test_a_named_weekday_has_to_be_over_once() -> None:
+    saturday = named_day("Orders close on Saturday", NOTED)
+    assert missing_days(NOTED, after(0, 2, 3, 4), saturday) == (date(2026, 9, 13), 1, 2)
+    tuesday = named_day("Orders close on Tuesday", NOTED)
+    assert missing_days(NOTED, after(0, 4, 6), tuesday) == (date(2026, 9, 17), 0, 1)
+    assert missing_days(NOTED, after(0, 4, 8), tuesday) is None
 
 
 def test_an_event_with_a_date_needs_more_than_two_late_questions() -> None:
     event = named_day("Recital on September 21st", NOTED)
-    assert not has_lasted(NOTED, after(0, 8, 11, 14, 20), event)
-    assert has_lasted(NOTED, after(0, 8, 14, 20, 26), event)
+    assert missing_days(NOTED, after(0, 8, 11, 14, 20), event) == (date(2026, 9, 23), 2, 3)
+    assert missing_days(NOTED, after(0, 8, 14, 20, 26), event) is None
