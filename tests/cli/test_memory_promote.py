@@ -122,6 +122,17 @@ def test_a_credential_is_never_written(openclaw_inproc: Run, workspace: Workspac
     assert "ghp_" not in workspace.memory_file.read_text()
     explained = openclaw_inproc("memory", "promote-explain", row(text)["key"], "--json").json()
     assert explained["claim"]["reason"] == "secret"
+    told = openclaw_inproc("memory", "promote-explain", row(text)["key"]).out
+    assert "FAILS: secret (a credential stands in it)\n" in told
+
+
+def test_a_text_that_is_no_statement_is_explained_in_words(
+    openclaw_inproc: Run, workspace: Workspace
+) -> None:
+    recall_rows.note(workspace, "2026-11-17", "# day", "", "sudo systemctl restart nginx")
+    recall_rows.write(workspace, row("sudo systemctl restart nginx"))
+    told = openclaw_inproc("memory", "promote-explain", "nginx").out
+    assert "FAILS: no-claim (code): it is no statement that stands for itself\n" in told
 
 
 @pytest.mark.parametrize(

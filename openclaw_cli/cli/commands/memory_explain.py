@@ -17,6 +17,15 @@ GATES = {
     "maxAge": "age",
 }
 
+UNFIT = {
+    "no-claim": "it is no statement that stands for itself",
+    "several-claims": "it holds several statements; a search credits each by itself",
+    "not-lasting": "what is over with its day is not kept",
+    "superseded": "a newer note has another value",
+    "same-claim": "MEMORY.md says it in other words",
+    "same-questions": "another memory answers the same questions",
+}
+
 
 @command("promote-explain")
 @click.argument("selector", shell_complete=completed("candidate_keys"))
@@ -98,7 +107,8 @@ def _claim(claim: dict[str, Any]) -> Iterable[str]:
         yield "passes: one claim, not known yet, asked for beyond its day"
     elif "reason" in claim:
         detail = f" ({claim['detail']})" if claim["detail"] else ""
-        yield f"FAILS: {claim['reason']}{detail}"
+        words = f": {UNFIT[claim['reason']]}" if claim["reason"] in UNFIT else ""
+        yield f"FAILS: {claim['reason']}{detail}{words}"
     for row in claim.get("restated", ()):
         lines = f"{row['startLine']}-{row['endLine']}"
         yield f"also said in {row['path']}:{lines} (recalls {row['recalls']}): {row['snippet']}"
