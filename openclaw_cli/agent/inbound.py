@@ -19,7 +19,7 @@ from openclaw_cli.agent.speech import DEFAULT_TIMEOUT_S, Speech
 from openclaw_cli.agent.turn import Spoken
 from openclaw_cli.config import agents
 from openclaw_cli.errors import NotAllowed
-from openclaw_cli.heartbeat import events, reply
+from openclaw_cli.heartbeat import events, reply, settings
 from openclaw_cli.sessions import (
     compaction,
     entry,
@@ -197,13 +197,19 @@ def _speech(place: Place, message: Message, trigger: Trigger | None, choice: _Ch
     return Speech(
         text=text,
         message_fields=fields,
-        # A scheduled reminder is the heartbeat's to pass on.
-        events=[line for line in events.waiting(place.paths, place.key) if not line.is_cron],
+        events=_waiting(place),
         sections=sections,
         model=message.model or choice.pin,
         timeout_s=message.timeout_s,
         stream=message.stream,
     )
+
+
+def _waiting(place: Place) -> list[events.Event]:
+    """What waits for the session; scheduled reminders are the heartbeat's, where that runs."""
+    has_heartbeat = settings.of_agent(place.config, place.agent_id).enabled
+    waiting = events.waiting(place.paths, place.key)
+    return [line for line in waiting if not (line.is_cron and has_heartbeat)]
 
 
 def _with_sender(text: str, name: str | None) -> str:

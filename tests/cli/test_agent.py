@@ -280,6 +280,20 @@ def test_what_waits_for_the_session_is_told_before_the_message_and_used_up(
     assert _texts(_lines(tree, _row(tree)))[0] == ("user", "Hi")
 
 
+@pytest.mark.parametrize(("every", "told"), [("30m", False), ("0m", True)])
+def test_a_reminder_is_told_by_the_heartbeat_or_without_one_here(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run, every: str,
+    told: bool,
+) -> None:  # fmt: skip
+    configured(agents={"defaults": {"heartbeat": {"every": every}}})
+    line = {"text": "Call Ada", "contextKey": "cron:1", "queuedAtMs": 1}
+    tree.file(".openclaw/heartbeat/state.json", json.dumps({"events": {MAIN: [line]}}))
+    model_server.reply("One.")
+    openclaw_inproc("agent", "--agent", "main", "-m", "Hi")
+    assert ("System: Call Ada" in model_server.prompts()[0]) is told
+    assert (tree.read(".openclaw/heartbeat/state.json")["events"] == {}) is told
+
+
 @pytest.mark.parametrize(
     ("heartbeat", "agent", "told"),
     [
