@@ -64,6 +64,8 @@ class Place:
         Other spellings of the key are merged into it: the newest row wins.
         """
 
+        from openclaw_cli.sessions import write_path
+
         def apply(draft: Draft) -> Row | None:
             adopted = lookup.adopt(draft.rows, self.key, self.rules, agent_id=self.agent_id)
             row = edit(adopted.row, draft)
@@ -75,7 +77,7 @@ class Place:
             return row
 
         upkeep = maintenance_settings.from_config(self.config, self.agent_id)
-        return store.update(
+        return write_path.update(
             self.store_path, apply, paths=self.paths, now_ms=self.now_ms, command=self.command,
             upkeep=upkeep, active_keys=[self.key],
         )  # fmt: skip

@@ -53,7 +53,9 @@ def _purge_store(path: Path, paths: Paths, oldest_ms: int, now_ms: int) -> int:
             draft.archive(key, draft.rows.pop(key), rule=RULE, reason="deleted")
         return len(gone)
 
-    return store.update(path, change, paths=paths, now_ms=now_ms, command="cron run-due")
+    from openclaw_cli.sessions import write_path
+
+    return write_path.update(path, change, paths=paths, now_ms=now_ms, command="cron run-due")
 
 
 def _expired(rows: dict[str, object], oldest_ms: int) -> list[str]:

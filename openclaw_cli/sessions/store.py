@@ -1,9 +1,7 @@
-"""The session store ``sessions.json``: loading it, and the one function that changes it.
+"""The session store ``sessions.json`` as it is read; ``write_path`` changes it.
 
 A missing store is an empty one. A store that cannot be read is an error for readers and
-writers alike, never an empty store. Writing happens under ``sessions.json.lock``, on rows
-that were read again under it, and only while the file is still the one that was read
-(``sessions.md`` 2, ``sessions-maintenance.md`` 7).
+writers alike, never an empty store (``sessions.md`` 2).
 """
 
 from __future__ import annotations
@@ -11,20 +9,13 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from openclaw_cli.errors import UnreadableFile
 from openclaw_cli.sessions import store_text
 from openclaw_cli.state.tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from openclaw_cli.sessions.maintenance_settings import Upkeep
-    from openclaw_cli.sessions.write_path import Draft
-    from openclaw_cli.state.paths import Paths
-
-T = TypeVar("T")
 
 READ_ATTEMPTS = 3
 READ_PAUSE_S = 0.05
@@ -90,34 +81,6 @@ def load(path: Path) -> StoreFile:
         except OSError as error:
             raise unreadable(path, f"cannot be read: {error.strerror or error}") from error
     raise AssertionError("the last attempt returns or raises")
-
-
-def update(
-    path: Path,
-    change: Callable[[Draft], T],
-    *,
-    paths: Paths,
-    now_ms: int,
-    command: str,
-    upkeep: Upkeep | None = None,
-    active_keys: Iterable[str] = (),
-) -> T:  # each keyword is a decision of its own; a bundle would only hide it
-    """Change rows of the store at ``path`` and write it: what every writer calls.
-
-    ``change`` gets a ``Draft``, edits ``draft.rows`` in place (only the rows it means) and
-    may queue transcripts for archiving; its result is returned. It may be called again
-    when another program changed the store meanwhile, so it must not act outside the draft.
-    ``command`` is named in the trail. With ``upkeep`` (``maintenance_settings.from_config``)
-    the maintenance of ordinary writes runs in the same write; ``active_keys`` are the rows
-    being written, which it spares. Raises ``UnreadableFile``, ``Busy``, ``NotWritable``.
-    """
-    from openclaw_cli.sessions import write_path
-
-    return write_path.update(
-        path,
-        change,
-        write_path.Context(paths, now_ms, command, upkeep, frozenset(active_keys)),
-    )
 
 
 def stamp_of(path: Path) -> Stamp | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from openclaw_cli.sessions import maintenance_settings, store
+from openclaw_cli.sessions import maintenance_settings
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.state.tuples import NamedTuple
 
@@ -32,10 +32,12 @@ class Work(NamedTuple):
         when another program changed the store meanwhile.
         """
 
+        from openclaw_cli.sessions import write_path
+
         def on_draft(draft: Draft) -> T:
             return change(draft.rows)
 
-        return store.update(
+        return write_path.update(
             target.store_path,
             on_draft,
             paths=self.paths,

@@ -1,14 +1,15 @@
 """The ordinary write of a store: one change of rows, and the maintenance that goes with it.
 
-``store.update`` is its public name. Maintenance here waits for a high water, lists the
-folder only when it has to, and never sweeps (``sessions-maintenance.md`` 6).
+Writing happens under ``sessions.json.lock``, on rows that were read again under it, and only
+while the file is still the one that was read. Maintenance here waits for a high water, lists
+the folder only when it has to, and never sweeps (``sessions-maintenance.md`` 6, 7).
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,7 +43,7 @@ PURGE_RECORD = "session-purges.json"  # below jobs/: when each folder was purged
 _log = logging.getLogger(__name__)
 
 
-class Context(NamedTuple):
+class _Context(NamedTuple):
     """The surroundings of one write; ``active_keys`` are the rows being written."""
 
     paths: Paths
@@ -67,8 +68,26 @@ class Draft:
         self.departures.append(Departure(key, row, rule, reason))
 
 
-def update(path: Path, change: Callable[[Draft], T], context: Context) -> T:
-    """``store.update``."""
+def update(
+    path: Path,
+    change: Callable[[Draft], T],
+    *,
+    paths: Paths,
+    now_ms: int,
+    command: str,
+    upkeep: Upkeep | None = None,
+    active_keys: Iterable[str] = (),
+) -> T:  # each keyword is a decision of its own; a bundle would only hide it
+    """Change rows of the store at ``path`` and write it: what every writer calls.
+
+    ``change`` gets a ``Draft``, edits ``draft.rows`` in place (only the rows it means) and
+    may queue transcripts for archiving; its result is returned. It may be called again
+    when another program changed the store meanwhile, so it must not act outside the draft.
+    ``command`` is named in the trail. With ``upkeep`` (``maintenance_settings.from_config``)
+    the maintenance of ordinary writes runs in the same write; ``active_keys`` are the rows
+    being written, which it spares. Raises ``UnreadableFile``, ``Busy``, ``NotWritable``.
+    """
+    context = _Context(paths, now_ms, command, upkeep, frozenset(active_keys))
     results: list[T] = []
     purged = False
 
@@ -101,12 +120,12 @@ def update(path: Path, change: Callable[[Draft], T], context: Context) -> T:
     return results[-1]
 
 
-def _enforces(context: Context) -> bool:
+def _enforces(context: _Context) -> bool:
     return context.upkeep is not None and context.upkeep.settings.mode == ENFORCE
 
 
 def _survey_if_needed(
-    found: StoreFile, departures: list[Departure], context: Context
+    found: StoreFile, departures: list[Departure], context: _Context
 ) -> Survey | None:
     """A look at the folder, when this write has to do something there."""
     upkeep = context.upkeep
@@ -129,7 +148,7 @@ def _survey_if_needed(
 
 
 def _own_effects(
-    found: StoreFile, departures: list[Departure], facts: Survey, context: Context
+    found: StoreFile, departures: list[Departure], facts: Survey, context: _Context
 ) -> Effects:
     """The change itself: the rows, and the transcripts it sends to the archive."""
     archived = plan_files.plan_archives(
@@ -161,7 +180,7 @@ def _joined(own: Effects, upkeep: Effects) -> Effects:
     return upkeep
 
 
-def _warn_of_active_row(found: StoreFile, context: Context, upkeep: Upkeep) -> None:
+def _warn_of_active_row(found: StoreFile, context: _Context, upkeep: Upkeep) -> None:
     risk = plan_rows.active_row_at_risk(
         found.rows, upkeep, now_ms=context.now_ms, active=context.active_keys
     )
@@ -171,18 +190,18 @@ def _warn_of_active_row(found: StoreFile, context: Context, upkeep: Upkeep) -> N
         )
 
 
-def _trail(found: StoreFile, context: Context) -> Trail:
+def _trail(found: StoreFile, context: _Context) -> Trail:
     agent_id = context.upkeep.agent_id if context.upkeep else "main"
     default = found.path == context.paths.sessions_dir(agent_id) / found.path.name
     return Trail(context.command, found.path, agent_id, default_store=default)
 
 
-def _purge_is_due(folder: Path, context: Context) -> bool:
+def _purge_is_due(folder: Path, context: _Context) -> bool:
     last = _purge_times(context.paths).get(os.fspath(folder))
     return not isinstance(last, int) or not 0 <= context.now_ms - last < PURGE_EVERY_MS
 
 
-def _note_purge(folder: Path, context: Context) -> None:
+def _note_purge(folder: Path, context: _Context) -> None:
     times = _purge_times(context.paths)
     times[os.fspath(folder)] = context.now_ms
     record = context.paths.job(PURGE_RECORD)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from openclaw_cli.config.load import load
-from openclaw_cli.sessions import cleanup, discovery, removal, store, transaction
+from openclaw_cli.sessions import cleanup, discovery, removal, store, transaction, write_path
 from openclaw_cli.sessions.discovery import TranscriptFinder
 from openclaw_cli.sessions.maintenance_settings import Settings, Upkeep
 from openclaw_cli.sessions.write_path import Draft
@@ -67,7 +67,7 @@ class Stores(RuleBasedStateMachine):
                 out.write(text)
 
         def run() -> None:
-            store.update(
+            write_path.update(
                 self.path, change, paths=self.paths, now_ms=self.now_ms, command="test",
                 upkeep=self.upkeep, active_keys=[key],
             )  # fmt: skip

@@ -29,7 +29,7 @@ needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace
 WRITER = """
 import sys
 from pathlib import Path
-from openclaw_cli.sessions import store
+from openclaw_cli.sessions import store, write_path
 from openclaw_cli.state.paths import Paths
 home, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 paths = Paths.from_env({"HOME": str(home)})
@@ -38,7 +38,7 @@ for n in range(count):
         row = draft.rows.setdefault("agent:main:" + name, {"sessionId": name, "count": 0})
         row["count"] += 1
         row["updatedAt"] = 1795143600000
-    store.update(paths.sessions_dir("main") / "sessions.json", change, paths=paths,
+    write_path.update(paths.sessions_dir("main") / "sessions.json", change, paths=paths,
                  now_ms=1795143600000, command="test")
 """
 

@@ -11,7 +11,7 @@ import pytest
 from builders import Tree
 
 from openclaw_cli.errors import Busy, NotWritable, UnreadableFile
-from openclaw_cli.sessions import store, transaction
+from openclaw_cli.sessions import store, transaction, write_path
 from openclaw_cli.sessions.maintenance_settings import Settings, Upkeep
 from openclaw_cli.sessions.write_path import PURGE_RECORD, Draft
 from openclaw_cli.state.clock import DAY_MS, HOUR_MS
@@ -45,7 +45,7 @@ def put(key: str, value: dict[str, Any]) -> Any:
 
 
 def write(path: Path, paths: Paths, change: Any, **how: Any) -> Any:
-    return store.update(path, change, paths=paths, now_ms=NOW, command="test", **how)
+    return write_path.update(path, change, paths=paths, now_ms=NOW, command="test", **how)
 
 
 # Loading
@@ -307,7 +307,7 @@ def test_archives_are_purged_once_an_hour(tree: Tree, paths: Paths) -> None:
     again = tree.file(name, "x")
     write(path, paths, lambda d: None, upkeep=enforce())
     assert again.exists()
-    store.update(
+    write_path.update(
         path, lambda d: None, paths=paths, now_ms=NOW + HOUR_MS, command="test", upkeep=enforce()
     )
     assert not again.exists()
