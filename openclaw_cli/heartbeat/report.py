@@ -54,7 +54,8 @@ def _status_of(found: Look, known: dict[str, Any]) -> dict[str, Any]:
         "target": _target_of(found),
         "dueCommitments": len(followups),
         "tasks": _tasks_of(found),
-        "warnings": [*found.warnings, *_held_back(found), *_unasked(found)],
+        "waitsFor": _unasked(found),
+        "warnings": [*found.warnings, *_held_back(found)],
     }
 
 
@@ -139,17 +140,11 @@ def _due_followups(found: Look) -> list[dict[str, Any]]:
     return ready
 
 
-def _unasked(found: Look) -> list[str]:
-    """The word about a model that cannot be asked, where the heartbeat runs."""
+def _unasked(found: Look) -> str | None:
+    """Why no model could be asked where the heartbeat runs and has something to do."""
     if not found.settings.enabled or look.idle_reason(found):
-        return []
-    reason = look.unasked_reason(found, found.row)
-    if reason == look.BUDGET:
-        return ["the day's tokens are used up: runs wait for tomorrow (openclaw usage)"]
-    if reason == look.NO_MODEL:
-        fix = "openclaw config set agents.defaults.model PROVIDER/MODEL"
-        return [f"no model is configured: runs wait for one ({fix})"]
-    return []
+        return None
+    return look.unasked_reason(found, found.row)
 
 
 def _held_back(found: Look) -> list[str]:

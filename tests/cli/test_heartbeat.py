@@ -248,7 +248,8 @@ def test_a_run_without_a_model_keeps_its_slot_and_is_told_once(
     assert "HEARTBEAT.md" in told["prompt"]
     status = openclaw_inproc("heartbeat", "status", "--json").json()["agents"][0]
     assert (status["due"], status["lastRun"]) == (True, None)
-    assert any("no model" in warning for warning in status["warnings"])
+    assert status["waitsFor"] == "no-model"
+    assert "no model is configured: runs wait for one" in openclaw_inproc("heartbeat", "status").out
     job = openclaw_inproc("jobs", "list", "--json").json()["jobs"][0]
     assert job["name"] == "heartbeat"
     assert (job["due"], job["reason"]) == (False, "no-model")

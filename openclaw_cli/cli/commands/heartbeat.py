@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, agent_option, dry_run_options, group, option
+from openclaw_cli.cli.index import Entry
+from openclaw_cli.cli.options import agent_option, dry_run_options, group, option
 from openclaw_cli.cli.reasons import explained
 
 INDEX = {
@@ -124,7 +125,16 @@ def _render_status(document: dict[str, Any]) -> Iterable[str]:
             )
         if found["dueCommitments"]:
             yield f"  due commitments: {found['dueCommitments']}"
+        if found["waitsFor"]:
+            yield f"  {_WAITS[found['waitsFor']]}"
         yield from (f"  warning: {warning}" for warning in found["warnings"])
+
+
+_WAITS = {
+    "no-model": "no model is configured: runs wait for one "
+    "(openclaw config set agents.defaults.model PROVIDER/MODEL)",
+    "budget": "the day's tokens are used up: runs wait for tomorrow (openclaw usage)",
+}
 
 
 def _outcome(found: dict[str, Any]) -> str:
