@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from openclaw_cli.cli.options import Entry
+from openclaw_cli.state.tuples import NamedTuple
+
+
+class Entry(NamedTuple):
+    """A command in an index: its module below ``cli.commands``, attribute, and summary."""
+
+    module: str
+    summary: str
+    attribute: str = "cli"
+
 
 COMMANDS: dict[str, Entry] = {
     "setup": Entry("setup", "Create a state tree and a commented configuration."),

@@ -15,21 +15,13 @@ import click
 from click.core import ParameterSource
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.state.tuples import NamedTuple
+from openclaw_cli.cli.index import GATEWAY_ONLY, INSTEAD, Entry
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 LONGEST_NUMBER = 15  # digits: as much as a JavaScript number holds exactly
 SHOWN = 40  # characters of a wrong value
 CONTEXT_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-
-
-class Entry(NamedTuple):
-    """A command in an index: its module below ``cli.commands``, attribute, and summary."""
-
-    module: str
-    summary: str
-    attribute: str = "cli"
 
 
 class InheritedOption(click.Option):
@@ -106,8 +98,6 @@ class Group(click.Group):
 
     def unknown_command(self, ctx: click.Context, name: str) -> str:
         """The sentence for a subcommand that does not exist, with near ones."""
-        from openclaw_cli.cli.index import GATEWAY_ONLY, INSTEAD
-
         full = f"{ctx.command_path} {name}".partition(" ")[2]
         if full in GATEWAY_ONLY:
             return (

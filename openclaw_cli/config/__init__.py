@@ -2,3 +2,6 @@
 
 Owns ``openclaw.json`` or ``openclaw.toml``; nothing else writes there.
 """
+
+# Where the settings are that only this program has; people write ``cli.`` for it.
+OWN_BLOCK = ("plugins", "entries", "openclaw-cli", "config")

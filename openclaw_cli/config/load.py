@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from openclaw_cli.config import OWN_BLOCK
 from openclaw_cli.errors import InvalidConfig, UnreadableFile
 from openclaw_cli.state import files, jsontext
 from openclaw_cli.state.paths import Paths
-
-OWN_PLUGIN = "openclaw-cli"
-OWN_BLOCK = ("plugins", "entries", OWN_PLUGIN, "config")
 
 
 class Config:

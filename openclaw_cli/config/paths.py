@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from openclaw_cli.config.load import OWN_BLOCK
+from openclaw_cli.config import OWN_BLOCK
 from openclaw_cli.errors import UsageProblem
 
 Place = tuple[str | int, ...]

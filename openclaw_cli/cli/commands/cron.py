@@ -10,8 +10,8 @@ import click
 
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
+from openclaw_cli.cli.index import Entry
 from openclaw_cli.cli.options import (
-    Entry,
     WholeNumber,
     agent_option,
     completed,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, command, group
+from openclaw_cli.cli.index import Entry
+from openclaw_cli.cli.options import command, group
 
 INDEX = {
     "sweep": Entry("dreaming_sweep", "Run light, REM and deep sleep over the workspaces."),

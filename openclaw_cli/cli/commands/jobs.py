@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
+from openclaw_cli.cli.index import Entry
 from openclaw_cli.cli.options import (
-    Entry,
     completed,
     dry_run_options,
     group,

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, group
+from openclaw_cli.cli.index import Entry
+from openclaw_cli.cli.options import group
 
 INDEX = {
     "status": Entry("memory_status", "Show index, recall store and dreaming state."),

@@ -9,8 +9,8 @@ import click
 from click.core import ParameterSource
 
 from openclaw_cli.cli.app import App
+from openclaw_cli.cli.index import Entry
 from openclaw_cli.cli.options import (
-    Entry,
     InheritedOption,
     agent_option,
     all_agents_option,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from openclaw_cli.cli.app import App
-from openclaw_cli.cli.options import Entry, completed, dry_run_options, group, option
+from openclaw_cli.cli.index import Entry
+from openclaw_cli.cli.options import completed, dry_run_options, group, option
 from openclaw_cli.errors import UsageProblem
 
 INDEX = {"heartbeat": Entry("system_heartbeat", "The last event, and the switch for all.")}
