@@ -20,15 +20,16 @@ WRAPPED_LINE = 50  # a line this long that ends without a full stop goes on in t
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+\S")
-_LABEL = re.compile(
+# Texts are compiled on first use: a run that looks at one claim needs few of them.
+_LABEL = (
     r"\s*(?:[-*+•]|\d{1,9}[.)])?\s*[*_`]{0,3}([^\W\d_][^:：\n]{0,39}?)[*_`]{0,3}"
     r"(?::(?=[*_`]{0,3}(?:\s|$))|：)"
 )
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
-_TABLE_RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*$")
-_SENTENCE = re.compile(r"[^.!?。！？]*(?:[.!?]+[\"'”’)\]]*(?=\s|$)|[。！？]+|$|[.!?])\s*")
+_TABLE_RULE = r"\s*\|?[\s:|-]+\|?\s*$"
+_SENTENCE = r"[^.!?。！？]*(?:[.!?]+[\"'”’)\]]*(?=\s|$)|[。！？]+|$|[.!?])\s*"
 _FULL_STOP = re.compile(r"[.!?:;。！？：；…][\"'”’)\]*_]*$")
 _DAY = re.compile(r"([12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)")
 
@@ -71,7 +72,7 @@ def split_windows(text: str) -> list[Window]:
 
 def window_label(text: str) -> str | None:
     """What stands before a colon at a window's start: who speaks, or which field it is."""
-    found = _LABEL.match(text)
+    found = re.match(_LABEL, text)
     if found is None or found.group(1).count(" ") > 2:
         return None
     return fold(found.group(1))
@@ -94,7 +95,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, int, str, int]]:
             yield from _code(lines, at + 1, end)
             at = end + 1
         elif line.lstrip().startswith("|"):
-            if not _TABLE_RULE.match(line):
+            if not re.match(_TABLE_RULE, line):
                 yield at + 1, at + 1, line.strip(), 0
             at += 1
         else:
@@ -163,7 +164,7 @@ def _prose(lines: list[str], at: int, end: int) -> Iterator[tuple[int, int, str,
 
 def _sentences(text: str) -> Iterator[str]:
     """Sentences with what follows them; a sentence without end is cut hard."""
-    for found in _SENTENCE.finditer(text):
+    for found in re.finditer(_SENTENCE, text):
         sentence = found.group()
         for first in range(0, len(sentence), LONGEST_WINDOW):
             yield sentence[first : first + LONGEST_WINDOW]

@@ -16,6 +16,7 @@ _UNSPACED_RANGES = (
     "\u1100-\u11ff\uac00-\ud7af"  # Hangul
     "\U00020000-\U0003134f"
 )
+_FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = f"[{_UNSPACED_RANGES}]+"  # compiled on first use: it takes a millisecond
 
 _ASCII_WORD = re.compile("[A-Za-z0-9]+")
@@ -53,27 +54,33 @@ def index_text(text: str) -> str:
     """What the line index stores of ``text``: folded words, unspaced runs as pairs."""
     if text.isascii():
         return text  # the index folds ASCII by itself
-    return re.sub(_UNSPACED_RUN, _spread, fold(text))
+    folded = fold(text)
+    return re.sub(_UNSPACED_RUN, _spread, folded) if _may_be_unspaced(folded) else folded
+
+
+def _may_be_unspaced(text: str) -> bool:
+    """A quick look that spares Latin, Greek, Cyrillic, Arabic and Indic texts the pattern."""
+    return not text.isascii() and max(text) >= _FIRST_UNSPACED
 
 
 def unspaced_runs(text: str) -> list[str]:
     """The stretches of ``text`` in scripts that are written without spaces."""
-    return [] if text.isascii() else re.findall(_UNSPACED_RUN, text)
+    return re.findall(_UNSPACED_RUN, text) if _may_be_unspaced(text) else []
 
 
 def without_unspaced(text: str) -> str:
     """``text`` with a space for each such stretch."""
-    return text if text.isascii() else re.sub(_UNSPACED_RUN, " ", text)
+    return re.sub(_UNSPACED_RUN, " ", text) if _may_be_unspaced(text) else text
 
 
 def has_unspaced(text: str) -> bool:
     """Whether ``text`` has such a stretch."""
-    return not text.isascii() and re.search(_UNSPACED_RUN, text) is not None
+    return _may_be_unspaced(text) and re.search(_UNSPACED_RUN, text) is not None
 
 
 def is_unspaced_start(text: str) -> bool:
     """Whether ``text`` begins with such a stretch."""
-    return not text[:1].isascii() and re.match(_UNSPACED_RUN, text) is not None
+    return _may_be_unspaced(text[:1]) and re.match(_UNSPACED_RUN, text) is not None
 
 
 def pairs(run: str) -> list[str]:
