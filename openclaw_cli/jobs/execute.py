@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from openclaw_cli.jobs import reminders
-from openclaw_cli.schedule import managed, outcome
+from openclaw_cli.schedule import announce, managed, outcome
 from openclaw_cli.schedule import settings as schedule_settings
 from openclaw_cli.schedule.outcome import Outcome
 from openclaw_cli.schedule.run import Host
@@ -42,6 +42,23 @@ def make_host(config: Config) -> Host:
         execute=execute,
         notify=lambda task, text: reminders.queue(config, paths, task, text),
     )
+
+
+def obstacle(config: Config, task: Task) -> str | None:
+    """Why a run of the task would say nothing as things are; None when it would speak."""
+    from openclaw_cli.heartbeat import settings, state
+    from openclaw_cli.model import refs
+
+    agent_id = announce.agent_of(task, config)
+    no_model = f"no model is configured for agent {agent_id}"
+    if task.is_turn:
+        named = task.payload.get("model") or refs.default_choice(config, agent_id).refs
+        return None if named else no_model
+    block = settings.of_agent(config, agent_id)
+    runs = block.enabled and agent_id in settings.running_agents(config)
+    if not runs or not state.is_switched_on(state.read(config.paths)):
+        return f"the heartbeat of agent {agent_id}, which tells reminders, is off"
+    return None if settings.has_model(config, block) else no_model
 
 
 def _swept(config: Config, paths: Paths) -> Outcome:

@@ -50,7 +50,29 @@ def test_a_reminder(openclaw_inproc: Any, tree: Tree) -> None:
 def test_a_schedule_that_never_comes_due_is_pointed_out(openclaw_inproc: Any) -> None:
     rest = ("never", "--name", "n", "--agent", "main")
     assert "never comes due" in openclaw_inproc("cron", "add", "0 9 31 2 *", *rest).err
-    assert openclaw_inproc("cron", "add", "0 9 29 2 *", *rest).err == ""
+    assert "never" not in openclaw_inproc("cron", "add", "0 9 29 2 *", *rest).err
+
+
+@pytest.mark.parametrize(
+    ("defaults", "payload", "said"),
+    [
+        ({}, ("--message", "m"), "no model is configured for agent main"),
+        ({}, ("--message", "m", "--model", "a/b"), None),
+        ({"model": "a/b"}, ("--message", "m"), None),
+        ({}, ("--system-event", "e"), "no model is configured for agent main"),
+        ({"model": "a/b"}, ("--system-event", "e"), None),
+        ({"model": "a/b", "heartbeat": {"every": "0m"}}, ("--system-event", "e"), "is off"),
+        ({"model": "a/b", "heartbeat": {"every": "0m"}}, ("--message", "m"), None),
+    ],
+)
+def test_what_would_keep_a_task_silent_is_said_when_it_is_made(
+    openclaw_inproc: Any, tree: Tree, defaults: dict[str, Any], payload: tuple[str, ...],
+    said: str | None,
+) -> None:  # fmt: skip
+    tree.config(agents={"defaults": defaults})
+    done = openclaw_inproc("cron", "add", "--name", "n", "--at", "1h", "--agent", "main", *payload)
+    assert done.exit == 0
+    assert said in done.err if said else done.err == ""
 
 
 def test_an_agents_turn_announces_to_the_last_route(openclaw_inproc: Any) -> None:

@@ -140,6 +140,7 @@ def wish_of(given: dict[str, Any]) -> Wish:
 def _add(app: App, given: dict[str, Any]) -> None:
     from openclaw_cli.cli.commands.cron import moment_of, settings_of, warn_if_off
     from openclaw_cli.config import agents
+    from openclaw_cli.jobs import execute
     from openclaw_cli.schedule import edit, edit_store, listing
 
     dry_run, exit_code = given.pop("dry_run"), given.pop("exit_code")
@@ -158,6 +159,9 @@ def _add(app: App, given: dict[str, Any]) -> None:
         app.warn("no --agent given: the turn is the default agent's")
     if task.enabled and task.next_run_ms is None:
         app.warn("this schedule never comes due")
+    obstacle = execute.obstacle(app.config, task)
+    if obstacle is not None:
+        app.warn(f"{obstacle}: until that changes, its runs are skipped")
     warn_if_off(app, settings)
     app.out.document({**listing.to_json(task, moment), **({"dryRun": True} if dry_run else {})})
     if dry_run:
