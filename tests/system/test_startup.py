@@ -40,7 +40,7 @@ COSTS = {
     "sessions cleanup --dry-run": Cost(49),
     "status": Cost(76, ZONE),
     "memory status": Cost(55, ZONE | INDEX),
-    "memory search kettle": Cost(76, ZONE | INDEX | RECALL),
+    "memory search kettle": Cost(77, ZONE | INDEX | RECALL),
     "memory get memory/2026-11-18.md": Cost(36),
     "memory promote --json": Cost(40),
     "dreaming": Cost(32, ZONE),
