@@ -33,6 +33,7 @@ class Draft:
 
     The exchange is over at ``until`` (of the monotonic clock). ``is_kept`` tells after
     ``finish`` whether the lines got there, ``follows`` whether a compaction was made amid.
+    ``checks_room`` lets ``midTurnPrecheck`` look at the window between calls.
     """
 
     place: Place
@@ -49,6 +50,7 @@ class Draft:
     _begun: bool = False
     is_kept: bool = False
     follows: bool = False
+    checks_room: bool = True
 
     def begin(self) -> None:
         """Write what comes before the answer: the first lines of a new file, the user line."""
@@ -95,8 +97,7 @@ class Draft:
         names = [tool["function"]["name"] for tool in speech.offer]
         block = agents.agent_block(place.config, place.agent_id, "compaction")
         settings = compaction.settings_of(block)
-        # After a compaction in the middle it is for the provider to say whether it fits.
-        checks = settings.precheck and not self.follows
+        checks = settings.precheck and self.checks_room
         toolbox = tools.Toolbox(
             place.config, place.agent_id, workspace, place.now_ms, allowed=names,
             extra=speech.extra_tools,

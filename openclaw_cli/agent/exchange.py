@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 8
 
+
+class NoRoom(Overflow):
+    """What the tools brought would not fit, by our own estimate."""
+
+
 Toolbox = Callable[["ToolCall"], tuple[str, bool]]
 
 
@@ -114,12 +119,12 @@ def hold(config: Config, ask: Ask, *, now_ms: int) -> Answer:
 
 
 def _require_room(ask: Ask, conversation: Sequence[dict[str, Any]]) -> None:
-    """``Overflow`` when what the tools brought leaves no room, before a call is paid for."""
+    """``NoRoom`` when what the tools brought leaves none, before a call is paid for."""
     if ask.room_tokens is None:
         return
     tokens = estimate_tokens([{"content": ask.system}, *conversation])
     if tokens > ask.room_tokens:
-        raise Overflow(f"the results of tools need {tokens} tokens of {ask.room_tokens}")
+        raise NoRoom(f"the results of tools need {tokens} tokens of {ask.room_tokens}")
 
 
 def _request(

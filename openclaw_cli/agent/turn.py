@@ -77,16 +77,24 @@ def speak(place: Place, row: Row, path: Path, speech: Speech) -> Spoken:
 
 def _asked(draft: Draft, subject: condense.Subject, window: int) -> Answer:
     """The answer; a context that overflows is condensed once and asked again."""
+    config, now_ms = draft.place.config, draft.place.now_ms
     try:
-        return exchange.hold(draft.place.config, draft.ask(window), now_ms=draft.place.now_ms)
-    except Overflow:
-        if not draft.speech.with_history or not subject.path.exists():
+        return exchange.hold(config, draft.ask(window), now_ms=now_ms)
+    except Overflow as failure:
+        is_our_guess = isinstance(failure, exchange.NoRoom)
+        if not _made_room(draft, subject, window) and not is_our_guess:
             raise
-        condensed = condense.condense(subject, keep_tokens=window // 8)
-        if not condensed.done:
-            raise
-        draft.follow_compaction()
-        return exchange.hold(draft.place.config, draft.ask(window), now_ms=draft.place.now_ms)
+        draft.checks_room = False  # now it is for the provider to say whether it fits
+        return exchange.hold(config, draft.ask(window), now_ms=now_ms)
+
+
+def _made_room(draft: Draft, subject: condense.Subject, window: int) -> bool:
+    if not draft.speech.with_history or not subject.path.exists():
+        return False
+    if not condense.condense(subject, keep_tokens=window // 8).done:
+        return False
+    draft.follow_compaction()
+    return True
 
 
 def _compact_if_due(spoken: Spoken, subject: condense.Subject) -> None:

@@ -272,6 +272,19 @@ def test_results_of_tools_that_leave_no_room_are_condensed_before_the_next_call(
     assert tools.count("toolResult") == 1
 
 
+def test_where_nothing_can_be_condensed_the_provider_decides(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    tree.note("2026-11-18", "- " + "router " * 2500 + "\n")
+    check = {"midTurnPrecheck": {"enabled": True}, "memoryFlush": {"enabled": False}}
+    configured(window=5000, compaction=check)
+    model_server.call_tool("memory_get", {"path": "memory/2026-11-18.md"})
+    model_server.call_tool("memory_get", {"path": "memory/2026-11-18.md"})
+    model_server.reply("Read.")
+    assert openclaw_inproc(*SAY, "first").out == "Read.\n"
+    assert "compactionCount" not in _row(tree)
+
+
 def test_old_tool_results_are_pruned_once_and_stay_so(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
