@@ -1,16 +1,16 @@
 """Counting what was met: searches, ingestion, grounded backfill (``memory.md`` 4).
 
-``add`` changes a store in memory and decides everything; ``record_recall`` is the search
-command's whole step: lock, load, add, save, log.
+``add`` changes a store in memory and decides everything. ``recall`` does it for a search,
+``claim_credit`` decides which claim gets it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
-from openclaw_cli.memory import events, grounded_share, junk, recall_store
+from openclaw_cli.memory import grounded_share, junk
 from openclaw_cli.memory.concepts import derive_tags
 from openclaw_cli.memory.entries import (
     MAX_DAYS,
@@ -22,10 +22,10 @@ from openclaw_cli.memory.entries import (
     normalize_snippet,
     query_hash,
 )
-from openclaw_cli.memory.recall_store import RecallStore, Writer
+from openclaw_cli.memory.recall_store import RecallStore
 from openclaw_cli.memory.similarity import is_same_claim
 from openclaw_cli.memory.text import collapse
-from openclaw_cli.memory.workspace import Workspace, is_short_term, normalize_path
+from openclaw_cli.memory.workspace import is_short_term, normalize_path
 from openclaw_cli.state import clock
 from openclaw_cli.state.tuples import NamedTuple
 
@@ -92,53 +92,6 @@ def add(store: RecallStore, signals: Iterable[Signal], *, kind: Kind, now_ms: in
             _note_live(entry, signal)
         done.changed = done.changed or entry != before
         (done.counted if counted else done.repeated).append(key)
-    return done
-
-
-def record_recall(
-    workspace: Workspace,
-    query: str,
-    hits: Sequence[dict[str, Any]],
-    *,
-    day: str,
-    writer: Writer,
-) -> Recorded:
-    """Record the hits of one search: short-term ones in the store, all in the event log.
-
-    ``hits`` are in result order with the keys of search results (``path``, ``startLine``,
-    ``endLine``, ``score``, ``snippet``, ``source``). Raises ``Busy``, ``UnreadableFile``,
-    ``NotWritable``; the caller turns that into a warning, a search never fails by it.
-    """
-    hits = [hit for hit in hits if hit.get("source", "memory") == "memory"]
-    tracked = [hit for hit in hits if is_short_term(normalize_path(hit["path"]))]
-    skipped = [hit for hit in hits if not is_short_term(normalize_path(hit["path"]))]
-    if not hits or not query.strip():
-        return Recorded()
-    signals = [
-        Signal(
-            hit["path"], hit["startLine"], hit["endLine"], hit["snippet"], hit["score"],
-            query, day,
-        )
-        for hit in tracked
-    ]  # fmt: skip
-    now_iso = clock.iso(writer.now_ms)
-    log = []
-    if tracked:
-        log.append(events.recall_recorded(now_iso, query, [_place(hit) for hit in tracked]))
-    if skipped:
-        places = [_place(hit) for hit in skipped]
-        log.append(events.recall_skipped(now_iso, query, len(tracked), places))
-    with recall_store.lock(workspace):
-        done = Recorded()
-        if signals:
-            from openclaw_cli.memory.claim_credit import credit
-            from openclaw_cli.memory.notes import NoteReader
-
-            store = recall_store.load(workspace, writer.now_ms)
-            done = credit(store, signals, NoteReader(workspace), writer.now_ms)
-            if done.changed:
-                recall_store.save(workspace, store, writer)
-        events.append(workspace, log)
     return done
 
 
@@ -257,12 +210,3 @@ def _count(entry: Entry, signal: Signal, snippet: str, *, kind: Kind, now_iso: s
 def _with_newest(values: list[str], value: str, limit: int) -> list[str]:
     """``values`` with ``value`` at the end, unless it is there already; the newest are kept."""
     return values if value in values else [*values, value][-limit:]
-
-
-def _place(hit: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "path": normalize_path(hit["path"]),
-        "startLine": hit["startLine"],
-        "endLine": hit["endLine"],
-        "score": hit["score"],
-    }

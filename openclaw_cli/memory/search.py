@@ -95,14 +95,14 @@ def record(memory: Memory, outcome: Outcome, *, command: str = "memory search") 
     """
     if not outcome.hits or not dreaming_enabled(memory.config):
         return
-    from openclaw_cli.memory import recording
+    from openclaw_cli.memory import recall
     from openclaw_cli.memory.recall_store import Writer
 
     writer = Writer(memory.paths, memory.now_ms, command)
     day = clock.day_in(memory.now_ms, dreaming_zone(memory.config))
     hits = merging.recalls(outcome.hits)
     try:
-        recording.record_recall(memory.workspace, outcome.query, hits, day=day, writer=writer)
+        recall.record(memory.workspace, outcome.query, hits, day=day, writer=writer)
     except (OpenClawError, OSError) as error:
         outcome.warnings.append(f"the search was not recorded: {error}")
 

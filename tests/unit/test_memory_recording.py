@@ -10,7 +10,7 @@ import pytest
 import recall_rows
 from recall_rows import NOW_ISO, NOW_MS, ROUTER, row
 
-from openclaw_cli.memory import entries, recall_store, recording
+from openclaw_cli.memory import entries, recall, recall_store, recording
 from openclaw_cli.memory.recall_store import DamagedStore, RecallStore, Writer
 from openclaw_cli.memory.recording import Signal
 from openclaw_cli.memory.workspace import Workspace
@@ -190,7 +190,7 @@ def hit(path: str, score: float = 0.5, **changes: Any) -> dict[str, Any]:
 
 
 def record(workspace: Workspace, writer: Writer, *hits: dict[str, Any]) -> recording.Recorded:
-    return recording.record_recall(workspace, " Router ", hits, day="2026-11-20", writer=writer)
+    return recall.record(workspace, " Router ", hits, day="2026-11-20", writer=writer)
 
 
 def lines(workspace: Workspace) -> list[Any]:
