@@ -20,7 +20,7 @@ from openclaw_cli.state.tuples import NamedTuple
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
-    from openclaw_cli.dreaming.phases import PhaseResult
+    from openclaw_cli.dreaming.phase_result import PhaseResult
 
 PROMPT_LEAD = "Write a dream diary entry from these memory fragments"
 FALLBACK = "The night passed without words; what was gathered rests in the notes."

@@ -16,7 +16,7 @@ from openclaw_cli.dreaming.bench import COMMAND, Bench
 from openclaw_cli.dreaming.blocks import DIARY_WARN_BYTES
 from openclaw_cli.dreaming.diary_writer import FALLBACK, SKIPPED, WRITTEN, Writer
 from openclaw_cli.dreaming.draft import Step
-from openclaw_cli.dreaming.phases import PhaseResult
+from openclaw_cli.dreaming.phase_result import PhaseResult
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.state.changes import Change
 from openclaw_cli.state.tuples import NamedTuple

@@ -19,7 +19,7 @@ from openclaw_cli.state import redact
 from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from openclaw_cli.dreaming.phases import PhaseResult
+    from openclaw_cli.dreaming.phase_result import PhaseResult
 
 TIMEOUT_S = 60.0
 WRITTEN, FALLBACK, SKIPPED = "written", "fallback", "skipped"

@@ -6,7 +6,7 @@ phase changes the bench only. What the diary could tell of it is in its result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from openclaw_cli.dreaming import (
 from openclaw_cli.dreaming.bench import Bench
 from openclaw_cli.dreaming.days import Lookback
 from openclaw_cli.dreaming.draft import Step
+from openclaw_cli.dreaming.phase_result import PhaseResult
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.memory import events
 from openclaw_cli.memory.artifacts import find_diary
@@ -31,22 +32,6 @@ from openclaw_cli.memory.workspace import Workspace
 from openclaw_cli.state import clock
 
 DIARY_FRAGMENTS = 8  # entries that REM sleep tells of when there are no truths
-
-
-@dataclass
-class PhaseResult:
-    """What a phase did. ``report`` are its numbers and paths in JSON form.
-
-    ``fragments``, ``themes`` and ``promotions`` are for the diary, in this order of use;
-    all empty means that there is nothing to tell.
-    """
-
-    phase: str
-    body: list[str]
-    report: dict[str, Any]
-    fragments: list[str] = field(default_factory=list)
-    themes: list[str] = field(default_factory=list)
-    promotions: list[str] = field(default_factory=list)
 
 
 @dataclass

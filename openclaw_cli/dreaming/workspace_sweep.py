@@ -26,7 +26,8 @@ from openclaw_cli.dreaming import (
 from openclaw_cli.dreaming.bench import Bench, close_bench, open_bench
 from openclaw_cli.dreaming.diary_writer import Writer
 from openclaw_cli.dreaming.journal import Journal
-from openclaw_cli.dreaming.phases import PhaseResult, Sources
+from openclaw_cli.dreaming.phase_result import PhaseResult
+from openclaw_cli.dreaming.phases import Sources
 from openclaw_cli.dreaming.settings import resolve
 from openclaw_cli.dreaming.sweep_request import Context, Options
 from openclaw_cli.dreaming.workspaces import Target

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-    from openclaw_cli.memory.index_rows import NoteText
+    from openclaw_cli.memory.index_build import NoteText
 
 # A file changed within the file system's clock tick after it was read looks unchanged.
 FINE_TICK_MS = 100

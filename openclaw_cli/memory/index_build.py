@@ -24,8 +24,6 @@ from openclaw_cli.state.tuples import NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
-    from openclaw_cli.memory.index_rows import NoteText
-
 BUSY_TIMEOUT_S = 10.0
 
 
@@ -52,6 +50,21 @@ class NoteState(NamedTuple):
     changed_ms: float
     coarse: bool
     said: Callable[[], list[Message]] | None = None
+
+
+class NoteText(NamedTuple):
+    """A note as it was read: its index path, text, and the file's state at that moment.
+
+    ``stamp`` is a fingerprint of the file's size, times and inode; ``mtime_ms`` may have
+    a fraction. The lines of a transcript's text are its ``messages``.
+    """
+
+    path: str
+    text: str
+    stamp: str
+    size: int
+    mtime_ms: float
+    messages: list[Message] | None = None
 
 
 @dataclass
@@ -163,8 +176,6 @@ def _fill(db: sqlite3.Connection, index: IndexFile, notes: list[NoteState], repo
 
 def read_note(note: NoteState, report: Report) -> NoteText | None:
     """The text of a note; one that cannot be read is reported and left as it is indexed."""
-    from openclaw_cli.memory.index_rows import NoteText
-
     try:
         if note.said is not None:
             messages = note.said()

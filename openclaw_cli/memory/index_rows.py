@@ -15,12 +15,11 @@ from openclaw_cli.memory.text import bare_claim, encode_like_javascript
 from openclaw_cli.memory.windows import Window, split_windows, window_label
 from openclaw_cli.memory.words import index_text
 from openclaw_cli.memory.workspace import source_of
-from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from openclaw_cli.memory.index_build import Message
+    from openclaw_cli.memory.index_build import NoteText
 
 REPORTS = "memory/dreaming/"
 _LOST_WINDOWS = """
@@ -37,21 +36,6 @@ _REMOVALS = (
     "DELETE FROM files WHERE path IN (SELECT path FROM temp.gone)",
 )
 _DATED_NAME = re.compile(r"(?:^|/)(\d{4}-\d{2}-\d{2})(?:-[^/]*)?\.[a-z]+$")
-
-
-class NoteText(NamedTuple):
-    """A note as it was read: its index path, text, and the file's state at that moment.
-
-    ``stamp`` is a fingerprint of the file's size, times and inode; ``mtime_ms`` may have
-    a fraction. The lines of a transcript's text are its ``messages``.
-    """
-
-    path: str
-    text: str
-    stamp: str
-    size: int
-    mtime_ms: float
-    messages: list[Message] | None = None
 
 
 def chunk_id(path: str, start: int, end: int, text_hash: str, model: str) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openclaw_cli.dreaming import blocks, diary, diary_section
-from openclaw_cli.dreaming.phases import PhaseResult
+from openclaw_cli.dreaming.phase_result import PhaseResult
 from openclaw_cli.state.clock import parse_iso
 
 NIGHT = parse_iso("2026-11-20T03:00:00Z") or 0
