@@ -50,9 +50,11 @@ def speak(place: Place, row: Row, path: Path, speech: Speech) -> Spoken:
     model = speech.model or _pinned(place, row)
     window = condense.window_of(place.config, model, place.agent_id)
     notes = _repaired(place, row, path)
-    until = time.monotonic() + speech.timeout_s
-    subject = condense.Subject(place, row, path, model, window, until=until)
-    draft = Draft(place, row, path, speech, model, until)
+    now = time.monotonic()
+    # What is done before the turn leaves it half of the time at least.
+    housekeeping = now + speech.timeout_s / 2
+    subject = condense.Subject(place, row, path, model, window, until=housekeeping)
+    draft = Draft(place, row, path, speech, model, now + speech.timeout_s)
     try:
         if speech.record and speech.is_person and condense.flush_is_due(subject, speech.text):
             warning = condense.flush(subject)
@@ -91,6 +93,7 @@ def _asked(draft: Draft, subject: condense.Subject, window: int) -> Answer:
 def _made_room(draft: Draft, subject: condense.Subject, window: int) -> bool:
     if not draft.speech.with_history or not subject.path.exists():
         return False
+    subject.until = draft.until
     if not condense.condense(subject, keep_tokens=window // 8).done:
         return False
     draft.follow_compaction()

@@ -324,6 +324,18 @@ def test_a_hanging_model_ends_in_time_with_a_closed_turn(
     assert _transcript(tree).entries[-1]["message"]["errorMessage"]
 
 
+def test_a_flush_that_hangs_leaves_the_turn_its_time(
+    tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
+) -> None:
+    configured(compaction={"memoryFlush": {"forceFlushTranscriptBytes": 1}})
+    model_server.reply("One.")
+    openclaw_inproc(*SAY, "first")
+    model_server.hang()
+    model_server.reply("Two.")
+    assert openclaw_inproc(*SAY, "second", "--timeout", "4").out == "Two.\n"
+    assert _row(tree)["memoryFlushFailureCount"] == 1
+
+
 def test_the_time_limit_holds_for_all_calls_of_a_turn_together(
     tree: Tree, configured: Any, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
