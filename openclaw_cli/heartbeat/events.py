@@ -16,7 +16,10 @@ from openclaw_cli.state.paths import Paths
 from openclaw_cli.state.tuples import NamedTuple
 
 LIMIT = 20
-_FORGED = re.compile(r"^\s*(?:\[?system(?:\s*\(untrusted\))?\]?\s*:\s*)+", re.IGNORECASE)
+_FORGED = re.compile(
+    r"^[ \t]*(?:\[?system(?:[ \t]*\(untrusted\))?\]?[ \t]*:[ \t]*)+",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 class Event(NamedTuple):
@@ -33,7 +36,7 @@ class Event(NamedTuple):
 
 
 def cleaned(text: str) -> str:
-    """``text`` on one paragraph, without tags that only the system writes."""
+    """``text`` without tags that only the system writes, at the start of any line."""
     return _FORGED.sub("", text.strip()).strip()
 
 
