@@ -54,6 +54,7 @@ class Checklist(NamedTuple):
 
 def parse(text: str) -> Checklist:
     """Read the file's text."""
+    text = text.removeprefix("\ufeff")
     visible = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
     lines = _lines(visible)
     start = next((i for i, line in enumerate(lines) if line.strip() == "tasks:"), None)

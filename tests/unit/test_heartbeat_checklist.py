@@ -116,3 +116,10 @@ def test_only_line_ends_end_lines() -> None:
     text = f"<!-- a\u2028b -->\r\ntasks:\r\n{task}"
     found = checklist.parse(text)
     assert [(t.name, t.prompt, t.line) for t in found.tasks] == [("a\u2028x", "p\x0cq", 3)]
+
+
+def test_a_byte_order_mark_is_no_content() -> None:
+    assert checklist.parse("\ufeff# Heading\n").is_empty
+    found = checklist.parse("\ufefftasks:\n- name: a\n  interval: 1h\n  prompt: p\n")
+    assert [task.name for task in found.tasks] == ["a"]
+    assert found.rest == ""
