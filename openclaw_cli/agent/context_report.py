@@ -46,7 +46,8 @@ def _report(place: Place, row: Row) -> tuple[dict[str, Any], str]:
         return stored, "last run"
     from openclaw_cli.agent import bootstrap
 
-    prompt = instructions.system_prompt(place, only_files=bootstrap.NAMES, sections=())
+    sections = instructions.heartbeat_section(place)
+    prompt = instructions.system_prompt(place, only_files=bootstrap.NAMES, sections=sections)
     return prompt.report(place.now_ms) | {"source": "estimate"}, "estimate from the files now"
 
 
