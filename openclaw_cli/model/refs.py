@@ -190,6 +190,17 @@ def auth(config: Config, provider: str) -> Auth:
     return Auth("missing", f"env:{builtin.variables[0]}")
 
 
+def _is_address(text: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+        return is_web and parts.port != 0 and text.isprintable()
+    except ValueError:  # brackets or a port that are none
+        return False
+
+
 def endpoint(
     config: Config,
     provider: str,
@@ -219,6 +230,11 @@ def endpoint(
         api_key = _resolved_key(config, provider, settings.get("apiKey"), place)
     except Unresolved as error:
         raise Refused(error.message, hint=error.hint) from None
+    if not _is_address(address):
+        raise NoModel(
+            f"the address of provider {provider!r} is no http(s) URL",
+            hint=f"openclaw config set {place}.baseUrl URL",
+        )
     builtin = BUILTIN.get(provider)
     if api_key is None and builtin and builtin.variables and address == builtin.base_url:
         raise Refused(

@@ -124,6 +124,10 @@ def test_built_in_addresses_can_be_replaced() -> None:
         ({}, "openai", Refused, "OPENAI_API_KEY"),
         (provider("x", baseUrl="http://h", apiKey="${NOPE}"), "x", Refused, "NOPE"),
         (provider("x", baseUrl="${NOPE}"), "x", Refused, "NOPE"),
+        (provider("x", baseUrl="http://[::1"), "x", NoModel, "no http(s) URL"),
+        (provider("x", baseUrl="http://h:99999/v1"), "x", NoModel, "no http(s) URL"),
+        (provider("x", baseUrl="http://h/\x01"), "x", NoModel, "no http(s) URL"),
+        (provider("x", baseUrl="localhost:11434"), "x", NoModel, "no http(s) URL"),
         (provider("x", baseUrl="http://h", headers={"A": "${NOPE}"}), "x", Refused, "NOPE"),
     ],
 )
