@@ -55,8 +55,9 @@ class Said(NamedTuple):
     ``values`` are its numbers, times and weekdays; ``slots`` the same with what each is the
     value of: two claims contradict each other only within a slot. ``changes``: the claim
     says for sure that something is different or new; ``replaces``: that it holds now, or
-    from some day on. ``names`` are words with a capital letter, the first aside; ``heads``
-    are the starts of the words.
+    from some day on. ``names`` are words with a capital letter, the first aside;
+    ``sure_names`` none in German, which writes all nouns so. ``heads`` are the starts of the
+    words.
     """
 
     words: frozenset[str]
@@ -65,6 +66,7 @@ class Said(NamedTuple):
     changes: bool
     replaces: bool
     names: frozenset[str]
+    sure_names: frozenset[str]
     heads: frozenset[str]
 
     @property
@@ -105,7 +107,8 @@ def read(text: str) -> Said:
         if not any(ch.isdigit() for ch in word)
     ]
     runs = unspaced_runs(fold(bare))
-    stops = stop_words_for(detect_languages([*words, *runs]) or ["en"])
+    languages = detect_languages([*words, *runs]) or ["en"]
+    stops = stop_words_for(languages)
     kept = {
         word
         for word in words
@@ -117,13 +120,15 @@ def read(text: str) -> Said:
     is_sure = not is_hearsay(bare)
     slots, begins, rest = values_in(bare, words, stops)
     kept.update(_carrying_pairs(unspaced_runs(fold(rest))))
+    names = frozenset(fold(w) for w in split_words(bare)[1:] if w[0].isupper()) & kept
     return Said(
         frozenset(kept),
         frozenset(value for _, value in slots),
         slots,
         changes=is_sure and (begins or tells_change(bare)),
         replaces=is_sure and (begins or tells_replacement(bare)),
-        names=frozenset(fold(w) for w in split_words(bare)[1:] if w[0].isupper()) & kept,
+        names=names,
+        sure_names=frozenset() if languages[0] == "de" else names,
         heads=frozenset(word[:SHORTEST_START] for word in kept),
     )
 
@@ -147,7 +152,7 @@ def compare(older: Said, newer: Said, weights: Weights) -> Likeness | None:
         return None  # most pairs end here
     shared = _shared(older.words, newer.words)
     common = older.values & newer.values
-    is_update = newer.replaces and _gives_another(older, newer)
+    is_update = _is_update(older, newer)
     if len(shared) + len(common) < FEWEST_SHARED and not (
         is_update and len(shared) >= FEWEST_OF_A_CHANGE
     ):
@@ -200,12 +205,18 @@ def _shares(both: float, one: float, other: float) -> tuple[float, float]:
     return (both / smaller if smaller else 0.0), (both / (one + other - both) if both else 0.0)
 
 
-def _gives_another(older: Said, newer: Said) -> bool:
-    """Whether each of two claims has a name, or a value of one slot, that the other lacks."""
-    names, slots = older.names ^ newer.names, older.slots ^ newer.slots
-    was = {slot for slot, _ in slots & older.slots}
-    now = {slot for slot, _ in slots & newer.slots}
-    return bool((names & older.names and names & newer.names) or was & now)
+def _is_update(older: Said, newer: Said) -> bool:
+    """Whether ``newer`` says that something holds now, by another name or value."""
+    was = {slot for slot, _ in older.slots - newer.slots}
+    now = {slot for slot, _ in newer.slots - older.slots}
+    if newer.replaces and (was & now or _differ(older.names, newer.names)):
+        return True
+    return newer.changes and _differ(older.sure_names, newer.sure_names)
+
+
+def _differ(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether each of two sets of names has one that the other lacks."""
+    return bool(one - other) and bool(other - one)
 
 
 def _contradicts(older: Said, newer: Said, jaccard: float) -> bool:
@@ -227,7 +238,10 @@ def _contradicts(older: Said, newer: Said, jaccard: float) -> bool:
             replaced = replaced or gave_way or (was < now and len(now) == 2 * len(was))
     if apart and (newer.changes or jaccard >= (SAME_WORDING if agree else JACCARD)):
         return True
-    return (replaced and newer.changes) or (newer.replaces and not older.changes)
+    if replaced and newer.changes:
+        return True
+    renamed = newer.changes and _differ(older.sure_names, newer.sure_names)
+    return (newer.replaces or renamed) and not older.changes
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> list[tuple[str, str]]:

@@ -119,6 +119,14 @@ def test_hearsay_takes_no_place(older: str, newer: str) -> None:
     assert relation(older, newer) != "other-value"
 
 
+def test_a_new_name_for_the_same_thing_contradicts() -> None:
+    older = "Dentist for the kids is Northgate with Dr. Amsel"
+    assert relation(older, "New dentist for the kids is Cobblestone, Dr. Feyre") == "other-value"
+    tablet = "Biscuit takes half a thyroid tablet with food"
+    bought = "picked up a new pack of thyroid tablets with food for Biscuit at Pinehurst"
+    assert relation(tablet, bought) != "other-value"
+
+
 def test_two_phrasings_of_one_change_say_the_same() -> None:
     one = "Swim: the Harlow pool mailed that the lesson moves from Tuesday to Thursday 16:30"
     assert relation(one, "Swim lesson moved, it is Thursdays at 16:30 from now on") == "same"
