@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from openclaw_cli.commitments import blocking, cursors, settings, store
-from openclaw_cli.commitments.record import is_active
+from openclaw_cli.commitments.record import Row, is_active
+from openclaw_cli.config import agents
 from openclaw_cli.doctor.finding import ERROR, INFO, WARN, Finding, Patient, of_error
 from openclaw_cli.errors import OpenClawError
 from openclaw_cli.heartbeat import followups, report, state
@@ -42,7 +43,9 @@ def check_commitments(patient: Patient) -> Iterator[Finding]:
         message = f"{counted(len(found.invalid), 'follow-up')} cannot be read; kept as they are"
         fix = "openclaw commitments export --all shows them"
         yield Finding("commitments-invalid-rows", WARN, message, str(found.path), fix)
-    rows = [row for row in found.valid if is_active(row) and row["agentId"] in patient.agent_ids]
+    active = [row for row in found.valid if is_active(row)]
+    yield from _strangers(patient, active, str(found.path))
+    rows = [row for row in active if row["agentId"] in patient.agent_ids]
     names = sorted({row["agentId"] for row in rows}) or patient.agent_ids[:1]
     facts = [
         followups.facts(patient.config, patient.paths, name, now_ms=patient.now_ms)
@@ -71,3 +74,15 @@ def check_cursors(patient: Patient) -> Iterator[Finding]:
 
 
 CHECKS = (check_heartbeat, check_commitments, check_cursors)
+
+
+def _strangers(patient: Patient, rows: list[Row], where: str) -> Iterator[Finding]:
+    """Follow-ups of agents that the configuration does not have: no heartbeat tells them."""
+    known = agents.agent_ids(patient.config)
+    names = sorted({row["agentId"] for row in rows} - set(known))
+    if names and patient.agent is None:
+        number = sum(row["agentId"] in names for row in rows)
+        message = f"{counted(number, 'follow-up')} of agents that are not configured"
+        message += f" ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''})"
+        fix = f"openclaw commitments --agent {names[0]}"
+        yield Finding("commitments-agent-unknown", WARN, message, where, fix)

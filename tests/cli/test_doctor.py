@@ -243,6 +243,9 @@ SICKNESSES: dict[str, Sickness] = {
     ),
     "commitments-unreadable": lambda t: t.file(".openclaw/commitments/commitments.json", "{"),
     "commitments-invalid-rows": lambda t: commitments(t, {"id": "x"}),
+    "commitments-agent-unknown": lambda t: (
+        settings(t, commitments={"enabled": True}), commitments(t, follow_up(agentId="ghost")),
+    ),
     "commitments-feature-off": lambda t: commitments(t, follow_up()),
     "commitments-heartbeat-off": lambda t: (
         settings(t, commitments={"enabled": True}), commitments(t, follow_up()),
