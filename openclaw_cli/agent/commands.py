@@ -11,14 +11,14 @@ import time
 from typing import TYPE_CHECKING
 
 from openclaw_cli.agent import condense, session, stop
-from openclaw_cli.agent.inbound import COMMAND, IGNORED, Reply
+from openclaw_cli.agent.message import COMMAND, IGNORED, Reply
 from openclaw_cli.agent.session import patch
 from openclaw_cli.model.failures import ModelFailure
 from openclaw_cli.sessions import entry
 
 if TYPE_CHECKING:
     from openclaw_cli.agent.authority import Standing
-    from openclaw_cli.agent.inbound import Message
+    from openclaw_cli.agent.message import Message
     from openclaw_cli.agent.phrases import Command
     from openclaw_cli.agent.session import Place
     from openclaw_cli.sessions.entry import Row

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.agent import authority, instructions, opening, phrases, session, turn
+from openclaw_cli.agent.message import ANSWERED, COMMAND, DROPPED, IGNORED, RECORDED, Message, Reply
 from openclaw_cli.agent.session import Place
-from openclaw_cli.agent.speech import DEFAULT_TIMEOUT_S, Speech
+from openclaw_cli.agent.speech import Speech
 from openclaw_cli.agent.turn import Spoken
 from openclaw_cli.config import agents
 from openclaw_cli.errors import NotAllowed
@@ -36,61 +36,15 @@ from openclaw_cli.state import clock, lock
 if TYPE_CHECKING:
     from openclaw_cli.config.load import Config
     from openclaw_cli.sessions.entry import Row
-    from openclaw_cli.sessions.routing import Inbound
     from openclaw_cli.sessions.triggers import Trigger
 
 _BRACKETS = re.compile(r"[\[\]\x00-\x1f\x7f]+")
-ANSWERED, COMMAND, IGNORED, DROPPED, RECORDED = "ok", "command", "ignored", "dropped", "recorded"
 _CONDENSED = "🧹 The conversation was condensed: a summary stands for its older part."
 GREETING = (
     "The owner has just begun a new session. Do what your files ask for at the start of one, "
     "then greet in your own manner in one to three sentences and ask what to do. {model}Do not "
     "speak of files, tools or anything internal."
 )
-
-
-@dataclass
-class Message:
-    """What came in, and how it is to be answered.
-
-    ``received_ms`` is when this process took it; a stop after that drops it while it waits.
-    ``by_program`` marks what a webhook or a node sent: nobody there is the owner.
-    ``stream`` gets the answer as it comes.
-    """
-
-    text: str
-    inbound: Inbound
-    agent_id: str
-    key: str
-    received_ms: int
-    model: str | None = None
-    thinking: str | None = None
-    verbose: str | None = None
-    timeout_s: float = DEFAULT_TIMEOUT_S
-    stream: Callable[[str], None] | None = None
-    by_program: bool = False
-
-
-@dataclass
-class Reply:
-    """What came of a message.
-
-    ``text`` is what may be delivered (empty: nothing); ``deliverable`` is False when the
-    send policy forbids it, ``reason`` says why something was not done. ``notice`` is a word
-    of the program itself that goes behind the answer.
-    """
-
-    status: str
-    key: str
-    text: str = ""
-    reason: str | None = None
-    deliverable: bool = True
-    row: Row | None = None
-    path: Path | None = None
-    spoken: Spoken | None = None
-    reset: str | None = None
-    notice: str = ""
-    notes: list[str] = field(default_factory=list)
 
 
 def take(config: Config, message: Message, *, now_ms: int) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from openclaw_cli.agent.inbound import Reply
+    from openclaw_cli.agent.message import Reply
     from openclaw_cli.delivery.outbox import Record
 
 

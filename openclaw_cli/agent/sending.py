@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from openclaw_cli.agent.inbound import COMMAND
+from openclaw_cli.agent.message import COMMAND
 from openclaw_cli.delivery import send, targets
 from openclaw_cli.delivery.outbox import Message as Parcel
 from openclaw_cli.delivery.outbox import Record
@@ -12,7 +12,7 @@ from openclaw_cli.sessions import origin, send_policy
 from openclaw_cli.state.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from openclaw_cli.agent.inbound import Message, Reply
+    from openclaw_cli.agent.message import Message, Reply
     from openclaw_cli.config.load import Config
     from openclaw_cli.sessions.routing import Inbound
 

@@ -13,7 +13,8 @@ import pytest
 from builders import Tree
 from freezegun import freeze_time
 
-from openclaw_cli.agent.inbound import Message, take
+from openclaw_cli.agent.inbound import take
+from openclaw_cli.agent.message import Message
 from openclaw_cli.config.load import load
 from openclaw_cli.model import client
 from openclaw_cli.model.budget import Usage

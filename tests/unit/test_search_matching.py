@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
+from openclaw_cli.memory.index_build import NoteText
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.matching import find_chunks, like_pattern, match_expression
 from openclaw_cli.memory.scoring import query_tokens
@@ -27,7 +28,7 @@ def build(tokenizer: str) -> sqlite3.Connection:
     db = sqlite3.connect(":memory:", isolation_level=None)
     schema.create(db, identity)
     for path, text in NOTES.items():
-        rows.add_note(db, rows.NoteText(path, text, "", 0, 0.0), identity, 0)
+        rows.add_note(db, NoteText(path, text, "", 0, 0.0), identity, 0)
     return db
 
 

@@ -15,6 +15,7 @@ from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory.folding import fold_hits
 from openclaw_cli.memory.hits import Hit
+from openclaw_cli.memory.index_build import NoteText
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.keyword_search import Asked, Found, answering_window, keyword_hits
 from openclaw_cli.memory.questions import Term, parse_question, variants
@@ -35,7 +36,7 @@ def indexed(notes: Mapping[str, str]) -> Iterator[sqlite3.Connection]:
     db = sqlite3.connect(":memory:", isolation_level=None)
     schema.create(db, IDENTITY)
     for path, text in notes.items():
-        rows.add_note(db, rows.NoteText(path, text, "", 0, 0.0), IDENTITY, 0)
+        rows.add_note(db, NoteText(path, text, "", 0, 0.0), IDENTITY, 0)
     yield db
     db.close()
 

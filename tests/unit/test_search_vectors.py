@@ -15,6 +15,7 @@ import pytest
 from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory import vectors
+from openclaw_cli.memory.index_build import NoteText
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.vectors import Embedder
 
@@ -53,7 +54,7 @@ def db() -> Iterator[sqlite3.Connection]:
     schema.create(found, IDENTITY)
     for number in range(30):
         text = f"note {number} " + "x" * 390
-        rows.add_note(found, rows.NoteText(f"memory/{number}.md", text, "", 0, 0.0), IDENTITY, 0)
+        rows.add_note(found, NoteText(f"memory/{number}.md", text, "", 0, 0.0), IDENTITY, 0)
     yield found
     found.close()
 
@@ -83,7 +84,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(db: sqlite3.Connection) -> 
 def test_equal_texts_are_embedded_once(db: sqlite3.Connection) -> None:
     vectors.embed_missing(db, embedder(), guard)
     text = "note 3 " + "x" * 390
-    rows.add_note(db, rows.NoteText("memory/copy.md", text, "", 0, 0.0), IDENTITY, 0)
+    rows.add_note(db, NoteText("memory/copy.md", text, "", 0, 0.0), IDENTITY, 0)
     again = embedder()
     vectors.embed_missing(db, again, guard)
     assert again.asked == []

@@ -17,7 +17,7 @@ from openclaw_cli.errors import UnreadableFile, UsageProblem
 
 if TYPE_CHECKING:
     from openclaw_cli.agent.choosing import Chosen
-    from openclaw_cli.agent.inbound import Message, Reply
+    from openclaw_cli.agent.message import Message, Reply
     from openclaw_cli.sessions.routing import Inbound
     from openclaw_cli.sessions.silence import TokenFilter
 
@@ -151,6 +151,7 @@ def cli(app: App, /, as_json: bool, **given: Any) -> None:
 def _one_turn(app: App, given: dict[str, Any], message: Message, *, as_json: bool) -> None:
     from openclaw_cli.agent import inbound as agent_inbound
     from openclaw_cli.agent import report, sending
+    from openclaw_cli.agent.message import ANSWERED
 
     screen = _stream_to_terminal(app, message) if not as_json else None
     began = time.monotonic()
@@ -171,7 +172,7 @@ def _one_turn(app: App, given: dict[str, Any], message: Message, *, as_json: boo
         found["payloads"] = [said for said in found["payloads"] if said["text"] != reply.text]
     app.emit(found, as_json=as_json, render=_render)
     _say_what_else(app, reply, found)
-    if reply.status == agent_inbound.ANSWERED and not given["no_extract"]:
+    if reply.status == ANSWERED and not given["no_extract"]:
         _extract(app, message, reply)
     app.finish(failed=delivery is not None and delivery["status"] == "failed")
 
@@ -258,7 +259,7 @@ def _inbound(given: dict[str, Any]) -> Inbound:
 def _message(
     app: App, given: dict[str, Any], inbound: Inbound, chosen: Chosen, text: str
 ) -> Message:
-    from openclaw_cli.agent.inbound import Message
+    from openclaw_cli.agent.message import Message
 
     return Message(
         text=text,
