@@ -126,24 +126,23 @@ def masked(text: str) -> tuple[str, str]:
 
 def follows_from(text: str, start: int, end: int) -> bool:
     """Whether what ``text`` has at ``start``..``end`` is a day from which something holds."""
-    words = split_words(fold(text[:start]))[-2:]
-    if any(word in _words_of("from-before") for word in words) or text[:start].endswith(
-        ("从", "自", "從")
-    ):
-        return True
-    after = fold(text[end:]).lstrip()
-    return any(after.startswith(word) for word in _words_of("from-after"))
+    return _is_held_from(text, start, end, before="from-before")
 
 
 def begins_at(text: str, start: int, end: int) -> bool:
     """Whether something that was not so before holds from what ``text`` has there on."""
+    return _is_held_from(text, start, end, before="begin")
+
+
+def _is_held_from(text: str, start: int, end: int, *, before: str) -> bool:
     words = split_words(fold(text[:start]))[-2:]
-    if any(word in _words_of("begin") for word in words) or text[:start].endswith(
-        ("从", "自", "從")
-    ):
+    if not _words_of(before).isdisjoint(words) or text[:start].endswith(("从", "自", "從")):
         return True
     after = fold(text[end:]).lstrip()
-    return any(after.startswith(word) for word in _words_of("from-after"))
+    names = _words_of("from-after")
+    if any(after.startswith(word) for word in names):
+        return True
+    return not names.isdisjoint(split_words(after)[:2])  # behind an ending: "18 Mayıs'tan itibaren"
 
 
 def _is_bound(folded: str, phrase: str) -> bool:

@@ -44,6 +44,7 @@ NOTED = date(2026, 9, 9)  # a Wednesday
         ("حفل التخرج يوم السبت", date(2026, 9, 12)),
         ("consulta na sexta-feira", date(2026, 9, 11)),
         ("15일부터 월요일 휴무", None),
+        ("18 Eylül'den itibaren pazartesi kapalı", None),
         ("the 5 o'clock bus from Monday on", None),
         ("The guarantee ends on 2027-09-30", None),
         ("The router has 10.0.20.1, the printer 10.0.20.7", None),
