@@ -31,6 +31,7 @@ BUDGET, NO_MODEL = "budget", settings.NO_MODEL
 MIN_SPACING = "min-spacing"
 FINAL_REPLY_GRACE_MS = 30_000
 MIN_SPACING_MS = 30_000
+_PLACE = ("target", "to", "accountId")
 
 
 @dataclass
@@ -108,7 +109,7 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
     key = usual if wish.session_key is None else wish.session_key
     row = _row(config, agent_id, key, rules)
     last = state.last_run_started_ms(known, agent_id)
-    block = found.block | ({"target": "last"} if wish.from_cron else {})
+    target = (_reminders_target if wish.from_cron else _target)(config, found.block, key, row)
     look = Look(
         config=config,
         agent_id=agent_id,
@@ -117,7 +118,7 @@ def at(config: Config, agent_id: str, wish: Wish, *, now_ms: int) -> Look:
         session_key=key,
         store_path=_store_path(config, agent_id, key),
         row=row,
-        target=_target(config, block, key, row),
+        target=target,
         next_due_ms=next_due_ms(config, found, last, now_ms),
         last_run_ms=last,
         events=events.waiting(paths, key),
@@ -159,6 +160,22 @@ def _target(config: Config, block: dict[str, Any], key: str, row: Row | None) ->
     if found.problem is not None:
         return found
     return found._replace(problem=SEND_POLICY) if is_denied(config, key, row, found) else found
+
+
+def _reminders_target(config: Config, block: dict[str, Any], key: str, row: Row | None) -> Target:
+    """Where the answer to a scheduled reminder goes: to the last conversation.
+
+    Without one it goes where alerts go; with nobody to tell, the reminder is dealt with
+    silently.
+    """
+    others = {name: value for name, value in block.items() if name not in _PLACE}
+    found = _target(config, others | {"target": "last"}, key, row)
+    if found.problem != targets.NO_TARGET:
+        return found
+    usual = _target(config, block, key, row)
+    if usual.problem == targets.NO_TARGET:
+        return usual._replace(problem=targets.TARGET_NONE)
+    return usual
 
 
 def is_denied(config: Config, key: str, row: Row | None, target: Target) -> bool:

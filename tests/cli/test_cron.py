@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from builders import Tree
+from model_server import ModelServer
 
 from openclaw_cli.cli.output import display_width
 
@@ -369,6 +370,40 @@ def test_the_table_fits_the_terminal(room: int, openclaw_inproc: Any, tree: Tree
     assert all("..." in line for line in lines[1:])
     assert {"Name", "Schedule", "Next", "Status"} <= set(lines[0].split())
     assert all((title in lines[0]) == (room > 100) for title in ("Delivery", "Model"))
+
+
+TELEGRAM = {"channel": "telegram", "to": "44"}
+
+
+@pytest.mark.parametrize(
+    ("heartbeat", "last", "sent_to"),
+    [
+        ({}, TELEGRAM, ("telegram", "44")),
+        ({"target": "discord", "to": "user:9"}, TELEGRAM, ("telegram", "44")),
+        ({"target": "discord", "to": "user:9"}, None, ("discord", "user:9")),
+        ({}, None, None),
+        ({"target": "last"}, None, None),
+        ({"target": "none"}, None, None),
+    ],
+    ids=str,
+)
+def test_a_reminder_goes_where_the_last_conversation_was_or_is_dealt_with_silently(
+    openclaw_inproc: Any, tree: Tree, model_server: ModelServer, heartbeat: dict[str, Any],
+    last: dict[str, str] | None, sent_to: tuple[str, str] | None,
+) -> None:  # fmt: skip
+    config = model_server.config()
+    config["agents"]["defaults"]["heartbeat"] = heartbeat
+    tree.config(**config, channels={"telegram": {}, "discord": {}})
+    if last is not None:
+        row = {"sessionId": "s1", "updatedAt": NOW_MS - 60_000, "deliveryContext": last}
+        tree.sessions({"agent:main:main": row})
+    add(openclaw_inproc, "--name", "bread", "--at", "1m", "--system-event", "Take it out")
+    model_server.default = "The bread wants out."
+    done = openclaw_inproc("cron", "run-due", "--json", now="2026-11-20T03:01:00Z")
+    assert [row["status"] for row in done.json()["ran"]] == ["ok"], done.out
+    assert "Take it out" in model_server.prompts()[0]
+    sent = openclaw_inproc("outbox", "list", "--json").json()["deliveries"]
+    assert [(row["channel"], row["to"]) for row in sent] == ([] if sent_to is None else [sent_to])
 
 
 def test_an_empty_list_says_so(openclaw_inproc: Any) -> None:
