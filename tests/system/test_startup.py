@@ -49,7 +49,7 @@ COSTS = {
     "commitments --json": Cost(43),
     "heartbeat status": Cost(66),
     "heartbeat last": Cost(22),
-    "cron list": Cost(37, ZONE),
+    "cron list": Cost(38, ZONE),
     "jobs list": Cost(58, ZONE),
     "jobs log": Cost(26),
     "jobs run-due": Cost(18),

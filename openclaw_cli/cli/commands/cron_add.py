@@ -10,6 +10,7 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
 from openclaw_cli.cli.options import WholeNumber, command, completed, dry_run_options
+from openclaw_cli.cli.task_access import moment_of, settings_of, warn_if_off
 
 if TYPE_CHECKING:
     from openclaw_cli.schedule.edit import Wish
@@ -138,7 +139,6 @@ def wish_of(given: dict[str, Any]) -> Wish:
 
 
 def _add(app: App, given: dict[str, Any]) -> None:
-    from openclaw_cli.cli.commands.cron import moment_of, settings_of, warn_if_off
     from openclaw_cli.config import agents
     from openclaw_cli.jobs import execute
     from openclaw_cli.schedule import edit, edit_store, listing

@@ -15,6 +15,7 @@ from openclaw_cli.cli.commands.cron_add import (
 )
 from openclaw_cli.cli.gateway_flags import gateway_flags
 from openclaw_cli.cli.options import WholeNumber, command, completed, dry_run_options
+from openclaw_cli.cli.task_access import moment_of, settings_of, warn_if_off
 
 
 @command("edit")
@@ -76,7 +77,6 @@ def edit(app: App, /, task_id: str, dry_run: bool, exit_code: bool, **given: Any
 
 def change_task(app: App, task_id: str, wish: Any, *, dry_run: bool, exit_code: bool) -> None:
     """Apply ``wish`` to a task and print it."""
-    from openclaw_cli.cli.commands.cron import moment_of, settings_of, warn_if_off
     from openclaw_cli.config import agents
     from openclaw_cli.schedule import edit_store, listing
 

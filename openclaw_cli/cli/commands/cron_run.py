@@ -10,6 +10,7 @@ import click
 from openclaw_cli.cli.app import App
 from openclaw_cli.cli.gateway_flags import gateway_flags
 from openclaw_cli.cli.options import WholeNumber, command, completed, dry_run_options, limit_option
+from openclaw_cli.cli.task_access import settings_of, warn_if_off
 
 
 @command("run")
@@ -68,7 +69,6 @@ def run_due(
       openclaw cron run-due
       openclaw cron run-due --dry-run --exit-code
     """
-    from openclaw_cli.cli.commands.cron import warn_if_off
     from openclaw_cli.jobs import execute, reconcile
     from openclaw_cli.schedule import run as core
 
@@ -115,7 +115,6 @@ def runs(app: App, /, task_id: str, **given: Any) -> None:  # fmt: skip
     Example:
       openclaw cron runs --id ID --limit 5
     """
-    from openclaw_cli.cli.commands.cron import settings_of
     from openclaw_cli.errors import UnknownName
     from openclaw_cli.schedule import history, store
 
