@@ -25,8 +25,9 @@ def check_heartbeat(patient: Patient) -> Iterator[Finding]:
         document = report.status(patient.config, agent_id, now_ms=patient.now_ms)
         for row in document["agents"]:
             for text in row["warnings"]:
-                message = f"agent {row['agentId']}: {text}"
-                yield Finding("heartbeat-warning", WARN, message, fix="openclaw heartbeat status")
+                words, fix = _split(text, "openclaw heartbeat status")
+                message = f"agent {row['agentId']}: {words}"
+                yield Finding("heartbeat-warning", WARN, message, fix=fix)
 
 
 def check_commitments(patient: Patient) -> Iterator[Finding]:
@@ -60,8 +61,7 @@ def check_commitments(patient: Patient) -> Iterator[Finding]:
     )
     severity = WARN if rows else INFO
     for hint in hints:
-        message, _, command = hint.message.removesuffix(")").partition(" (openclaw ")
-        fix = f"openclaw {command or 'commitments due'}"
+        message, fix = _split(hint.message, "openclaw commitments due")
         yield Finding(f"commitments-{hint.reason}", severity, message, fix=fix)
 
 
@@ -74,6 +74,14 @@ def check_cursors(patient: Patient) -> Iterator[Finding]:
 
 
 CHECKS = (check_heartbeat, check_commitments, check_cursors)
+
+
+def _split(text: str, usual_fix: str) -> tuple[str, str]:
+    """A message and the command at its end in brackets; ``usual_fix`` where it has none."""
+    words, mark, command = text.partition(" (openclaw ")
+    if not mark or not command.endswith(")"):
+        return text, usual_fix
+    return words, f"openclaw {command[:-1]}"
 
 
 def _strangers(patient: Patient, rows: list[Row], where: str) -> Iterator[Finding]:

@@ -390,7 +390,10 @@ def _warnings(look: Look, known: dict[str, Any]) -> list[str]:
     if zone is not None:
         found.append(f"activeHours.timezone {zone!r} is no known time zone: the user's is used")
     if look.settings.target == "none":
-        found.append("target is none: alerts go nowhere, and due commitments wait")
+        found.append(
+            "target is none: alerts go nowhere, and due commitments wait "
+            "(openclaw config set agents.defaults.heartbeat.target last)"
+        )
     elif look.target.problem is not None:
         found.append(f"an alert could not be delivered now: {look.target.problem}")
     for problem in look.checklist.problems if look.checklist else ():

@@ -426,6 +426,16 @@ def test_every_kind_of_remedy_is_tried() -> None:
     assert set(kinds.values()) <= set(FIXED)
 
 
+def test_the_fix_of_a_heartbeat_without_a_target_is_the_setting(
+    openclaw_inproc: Run, tree: Tree
+) -> None:
+    tree.config(agents={"defaults": {"model": "openai/x", "heartbeat": {"every": "30m"}}})
+    found = only(examine(openclaw_inproc), "heartbeat-warning")
+    assert "target is none" in found["message"]
+    assert "(" not in found["message"]
+    assert found["fix"] == "openclaw config set agents.defaults.heartbeat.target last"
+
+
 def test_a_torn_line_is_kept_beside_the_log(openclaw_inproc: Run, tree: Tree) -> None:
     SICKNESSES["log-torn"](tree)
     (done,) = examine(openclaw_inproc, "--fix")["fixed"]
