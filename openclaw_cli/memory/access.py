@@ -12,7 +12,8 @@ from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.errors import ModelUnavailable
 from openclaw_cli.memory import index
-from openclaw_cli.memory.index_build import IndexFile, NoteState, Report, state_of
+from openclaw_cli.memory.index_build import IndexFile, Report
+from openclaw_cli.memory.index_notes import NoteState, state_of
 from openclaw_cli.memory.index_schema import KEYWORD_MODEL, Identity, sha256
 from openclaw_cli.memory.search_settings import KEYWORD_ONLY, SearchSettings, search_settings
 from openclaw_cli.memory.workspace import CONVERSATIONS, NOTES, Scan, Workspace, scan_memory

@@ -14,7 +14,7 @@ from openclaw_cli.config import agents
 from openclaw_cli.config.load import Config
 from openclaw_cli.memory import chats
 from openclaw_cli.memory.chats import Chat
-from openclaw_cli.memory.index_build import Message, NoteState, state_of
+from openclaw_cli.memory.index_notes import Message, NoteState, state_of
 from openclaw_cli.memory.workspace import MemoryFile
 from openclaw_cli.state import clock
 from openclaw_cli.state.paths import Paths

@@ -18,14 +18,15 @@ from typing import TYPE_CHECKING
 from openclaw_cli.errors import Busy, NotWritable, OpenClawError
 from openclaw_cli.memory import index_build as build
 from openclaw_cli.memory import index_schema as schema
-from openclaw_cli.memory.index_build import IndexFile, NoteState, Report
+from openclaw_cli.memory.index_build import IndexFile, Report
+from openclaw_cli.memory.index_notes import NoteState, read_note
 from openclaw_cli.memory.index_schema import Identity
 
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-    from openclaw_cli.memory.index_build import NoteText
+    from openclaw_cli.memory.index_notes import NoteText
 
 # A file changed within the file system's clock tick after it was read looks unchanged.
 FINE_TICK_MS = 100
@@ -231,7 +232,7 @@ def _apply(db: sqlite3.Connection, index: IndexFile, plan: Plan, report: Report)
     fresh: list[NoteText] = []
     same: list[NoteText] = []
     for note in plan.check:
-        text = build.read_note(note, report)
+        text = read_note(note, report.warnings)
         if text is not None:
             (same if known.get(text.path) == schema.sha256(text.text) else fresh).append(text)
     db.execute("BEGIN IMMEDIATE")

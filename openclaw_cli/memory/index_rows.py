@@ -19,7 +19,7 @@ from openclaw_cli.memory.workspace import source_of
 if TYPE_CHECKING:
     import sqlite3
 
-    from openclaw_cli.memory.index_build import NoteText
+    from openclaw_cli.memory.index_notes import NoteText
 
 REPORTS = "memory/dreaming/"
 _LOST_WINDOWS = """

@@ -13,7 +13,7 @@ from builders import Tree
 
 from openclaw_cli.config.load import load
 from openclaw_cli.errors import Busy
-from openclaw_cli.memory import index, index_build, index_schema
+from openclaw_cli.memory import index, index_build, index_notes, index_schema
 from openclaw_cli.memory.search import Memory, Query, search
 from openclaw_cli.state import lock
 from openclaw_cli.state.paths import Paths
@@ -238,7 +238,7 @@ def test_an_unreadable_note_is_reported_and_the_rest_found(
             raise PermissionError(13, "Permission denied")
         return open(path, *how)
 
-    monkeypatch.setattr(index_build, "open", refuse, raising=False)
+    monkeypatch.setattr(index_notes, "open", refuse, raising=False)
     outcome = search(memory(), Query("glacier"))
     assert [hit.path for hit in outcome.hits] == ["memory/2026-11-18.md"]
     assert "could not read" in outcome.warnings[0]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
-from openclaw_cli.memory.index_build import NoteText
+from openclaw_cli.memory.index_notes import NoteText
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.matching import find_chunks, like_pattern, match_expression
 from openclaw_cli.memory.scoring import query_tokens

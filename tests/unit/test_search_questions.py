@@ -15,7 +15,7 @@ from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory.folding import fold_hits
 from openclaw_cli.memory.hits import Hit
-from openclaw_cli.memory.index_build import NoteText
+from openclaw_cli.memory.index_notes import NoteText
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.keyword_search import Asked, Found, answering_window, keyword_hits
 from openclaw_cli.memory.questions import Term, parse_question, variants

@@ -15,7 +15,7 @@ import pytest
 from openclaw_cli.memory import index_rows as rows
 from openclaw_cli.memory import index_schema as schema
 from openclaw_cli.memory import vectors
-from openclaw_cli.memory.index_build import NoteText
+from openclaw_cli.memory.index_notes import NoteText
 from openclaw_cli.memory.index_schema import Identity
 from openclaw_cli.memory.vectors import Embedder
 
