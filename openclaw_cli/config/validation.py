@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from openclaw_cli.config import paths as config_paths
-from openclaw_cli.config.load import Config
 from openclaw_cli.config.schema import Kind, expected
 from openclaw_cli.errors import InvalidConfig, OpenClawError
 from openclaw_cli.state.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from openclaw_cli.config.load import Config
 
 Place = tuple[str | int, ...]
 

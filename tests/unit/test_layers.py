@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import openclaw_cli
@@ -69,6 +70,30 @@ def test_layers_point_down() -> None:
             ):
                 wrong.append(f"{path.relative_to(ROOT)} imports {module}")
     assert wrong == []
+
+
+def _needs(path: Path, modules: set[str]) -> set[str]:
+    """The modules that a file imports when it runs, at its top or later; not for types only."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names} & modules
+            found |= whole or {node.module} & modules
+    return found
+
+
+def test_no_two_modules_need_each_other() -> None:
+    paths = {
+        "openclaw_cli." + ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+        for path in ROOT.rglob("*.py")
+        if path.name != "__init__.py"
+    }
+    graph = {name: _needs(path, set(paths)) for name, path in paths.items()}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(paths)
 
 
 def test_heavy_libraries_stay_in_their_place() -> None:
