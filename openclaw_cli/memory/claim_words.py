@@ -54,7 +54,7 @@ FROM_BEFORE = """
     poczawszy с со начиная з від من منذ ابتداء dari mulai sejak 从 自 從 fran fra fra og med alkaen
     per until bis jusqu jusque hasta ate fino do до sampai حتى
 """
-FROM_AFTER = "から 부터 itibaren beri 起 以降 开始 開始 से onwards onward alkaen"
+FROM_AFTER = "から 부터 itibaren beri 起 以降 开始 開始 से onwards onward alkaen tol"
 
 # The words in front of a day from which something new holds: not "of", not "until".
 BEGIN_BEFORE = """
@@ -88,50 +88,50 @@ RHYTHM_WORDS = """
 
 # What says that something holds now, in place of what held before.
 REPLACING_WORDS = """
-    now instead anymore longer switched henceforth
-    jetzt nun statt stattdessen nunmehr kuenftig kunftig
-    maintenant desormais dorenavant
-    ahora adelante
-    agora adiante
-    adesso ora invece
-    nu voortaan
-    teraz odtad zamiast
-    nyni misto
-    теперь отныне вместо
+    now instead anymore longer switched henceforth moved moves
+    jetzt nun statt stattdessen nunmehr kuenftig kunftig umgezogen gewechselt
+    maintenant desormais dorenavant demenage
+    ahora adelante mudado traslado
+    agora adiante mudou mudaram
+    adesso ora invece spostato trasferito
+    nu voortaan verhuisd
+    teraz odtad zamiast przeniesiono przeniesiony
+    nyni misto presunuto
+    теперь отныне вместо переехал перенесли перенесен
     тепер замість відтепер
-    artik simdi yerine
+    artik simdi yerine tasindi
     الآن بدلا أصبح أصبحت صار صارت
     अब बजाय
-    现在 改为 改成 改到 改在 改周 改星期 换成 换到 更换 搬到 起改 調整 调整为 現在 改為
-    今は 今後 代わりに に変更 になった に変わ へ変更
-    이제 대신 변경 바뀌 바뀐 바꿈 바꿨 바뀜 옮김 옮겼
-    sekarang kini menjadi
-    numera istallet
+    现在 以后 改为 改用 改成 改到 改在 改周 改星期 换成 换到 更换 搬到 起改 調整 调整为 現在 改為
+    今は 今後 代わりに に変更 になった に変わ へ変更 切り替え 引っ越
+    이제 대신 변경 바뀌 바뀐 바꿈 바꿨 바뀜 옮김 옮겼 갈아타 갈아탔 이사
+    sekarang kini menjadi pindah
+    numera istallet flyttade
     mostantol helyett thay
     τωρα πλεον αντι
 """
 
 # What says that something has changed, or is new.
 CHANGE_WORDS = """
-    new moved moves changed changes replaced updated
-    neu neue neuer neuen neues umgezogen geaendert geandert gewechselt nicht mehr
-    nouveau nouvelle change demenage plutot passe passent
-    nuevo nueva cambio cambia mudado traslado vez pasa pasan
-    novo nova mudou passou passa
-    nuovo nuova cambiato spostato trasferito
-    nieuw nieuwe verhuisd gewijzigd
-    nowy nowa nowe nowym przeniesiono przeniesiony zmiana zmieniono przeprowadzka
-    novy nova zmena presunuto
-    новый новая новое новые изменился изменилось перенесли перенесен переехал больше
+    new changed changes replaced updated
+    neu neue neuer neuen neues geaendert geandert nicht mehr
+    nouveau nouvelle change plutot passe passent
+    nuevo nueva cambio cambia vez pasa pasan
+    novo nova passou passa
+    nuovo nuova cambiato
+    nieuw nieuwe gewijzigd
+    nowy nowa nowe nowym zmiana zmieniono przeprowadzka
+    novy nova zmena
+    новый новая новое новые изменился изменилось больше
     новий нова нове
-    yeni degisti tasindi alindi
+    yeni degisti alindi
     جديد جديدة تغير انتقل
     नया नई नए बदल बदला बदली
     新的 變更
-    変更 変わ 新しい 移動 移転 引っ越
-    새로 새로운 이사 옮겨
-    baru pindah berubah diganti
-    nyt ny nytt uusi flyttade
+    変更 変わ 新しい 移動 移転
+    새로 새로운 옮겨
+    baru berubah diganti
+    nyt ny nytt uusi
     uj atkoltozott valtozott
 """
 
