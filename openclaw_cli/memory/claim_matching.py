@@ -55,9 +55,9 @@ class Said(NamedTuple):
     ``values`` are its numbers, times and weekdays; ``slots`` the same with what each is the
     value of: two claims contradict each other only within a slot. ``changes``: the claim
     says for sure that something is different or new; ``replaces``: that it holds now, or
-    from some day on. ``names`` are words with a capital letter, the first aside;
-    ``sure_names`` none in German, which writes all nouns so. ``heads`` are the starts of the
-    words.
+    from some day on. ``names`` are words with a capital letter, the first aside, and all of
+    scripts without spaces; ``sure_names`` only the former, none in German, which writes all
+    nouns so. ``heads`` are the starts of the words.
     """
 
     words: frozenset[str]
@@ -119,7 +119,8 @@ def read(text: str) -> Said:
     }
     is_sure = not is_hearsay(bare)
     slots, begins, rest = values_in(bare, words, stops)
-    kept.update(_carrying_pairs(unspaced_runs(fold(rest))))
+    parts = _carrying_pairs(unspaced_runs(fold(rest)))
+    kept |= parts
     names = frozenset(fold(w) for w in split_words(bare)[1:] if w[0].isupper()) & kept
     return Said(
         frozenset(kept),
@@ -127,7 +128,7 @@ def read(text: str) -> Said:
         slots,
         changes=is_sure and (begins or tells_change(bare)),
         replaces=is_sure and (begins or tells_replacement(bare)),
-        names=names,
+        names=names | parts,
         sure_names=frozenset() if languages[0] == "de" else names,
         heads=frozenset(word[:SHORTEST_START] for word in kept),
     )

@@ -100,6 +100,8 @@ def test_another_value_for_the_same_thing_contradicts(older: str, newer: str) ->
         ("Pesanan katering diantar Mas Yoyok", "Pesanan katering sekarang diantar Bu Ratmi"),
         ("Le compte de la ferme est au Crédit Rural",
          "Le compte de la ferme est désormais à la Banque des Marais"),
+        ("가게 보험은 동산화재", "가게 보험은 새봄손보로 갈아탔다"),
+        ("店の保険は青空損保", "店の保険は山手損保に切り替えた"),
         ("Страховка магазина у Полюса", "Страховка магазина теперь у Вектора"),
     ],
 )  # fmt: skip
