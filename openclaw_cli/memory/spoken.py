@@ -120,7 +120,7 @@ def _message(record: Any) -> dict[str, Any] | None:
     if not isinstance(record, dict) or record.get("type") != "message":
         return None
     message = record.get("message")
-    if not isinstance(message, dict) or message.get("role") not in LABELS:
+    if not isinstance(message, dict) or message.get("role") not in tuple(LABELS):
         return None
     return message
 
