@@ -2,7 +2,7 @@
 
 The folder given by ``--data`` or ``OPENCLAW_EVAL_DIR`` (default ``../shared/eval`` beside the
 checkout) holds ``months/`` and ``eval_months.py``, which lives through each month with the
-program. At least 92 % of the bullets have to be fit to keep and 65 % of the lasting facts
+program. At least 95 % of the bullets have to be fit to keep and 80 % of the lasting facts
 found, without junk, secret, leak or duplicate. Without the data it says so and succeeds. Run:
 
     python -m tests.bench.months [--data DIR] [--jobs N]
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.bench.measure import EVAL_DIR, PROGRAM
 
-FLOOR = {"precision": 0.92, "recall": 0.65}
+FLOOR = {"precision": 0.95, "recall": 0.8}
 NONE_OF = ("junk", "secretBullets", "leaks", "superseded", "duplicateBullets", "failures")
 
 
