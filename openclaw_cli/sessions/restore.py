@@ -23,6 +23,7 @@ from openclaw_cli.sessions import (
     maintenance_settings,
     names,
     plan_files,
+    plan_rows,
     rebuild,
     recorded,
     selection,
@@ -33,7 +34,7 @@ from openclaw_cli.sessions import (
 from openclaw_cli.sessions.archives import Archive
 from openclaw_cli.sessions.discovery import Target
 from openclaw_cli.sessions.effects import Departure, Effects, Move
-from openclaw_cli.sessions.protection import updated_at
+from openclaw_cli.sessions.maintenance_settings import Upkeep
 from openclaw_cli.sessions.recorded import Recorded
 from openclaw_cli.sessions.references import session_id_of
 from openclaw_cli.sessions.routing import KeyRules
@@ -101,7 +102,7 @@ def run(
         key = _stored_key(found.rows, wanted, rules)
         report.update(_report(wanted, key, options))
         plan = _Plan(config, paths, wanted, options, now_ms)
-        return plan.effects(found, facts, key, report)
+        return plan.effects(found, upkeep, facts, key, report)
 
     if options.dry_run:
         from openclaw_cli.sessions import store as store_file
@@ -125,7 +126,9 @@ class _Plan:
     options: Options
     now_ms: int
 
-    def effects(self, found: StoreFile, facts: Survey, key: str, report: dict[str, Any]) -> Effects:
+    def effects(
+        self, found: StoreFile, upkeep: Upkeep, facts: Survey, key: str, report: dict[str, Any]
+    ) -> Effects:
         """The change that brings the session back; ``report`` gets what it replaced."""
         archive, row = self.wanted.archive, found.rows.get(key)
         if archive is None and row is not None:
@@ -135,7 +138,10 @@ class _Plan:
             raise Busy(f"session {key} is in use right now", path=found.path, hint="try again")
         departures = self._giving_way(found, facts, key, session_id)
         rows = dict(found.rows)
-        rows[key] = row if self._is_second_file(found, facts, row) else self._new_row(row)
+        if not self._is_second_file(found, facts, row):
+            rows[key] = self._new_row(row)
+            if plan_rows.active_row_at_risk(rows, upkeep, now_ms=self.now_ms, active=[key]):
+                rows[key]["updatedAt"] = self.now_ms  # or the next cleanup would take it again
         others = {k: r for k, r in found.rows.items() if k != key}
         archived = plan_files.plan_archives(
             facts.folder,
@@ -225,10 +231,6 @@ class _Plan:
             kept = {k: v for k, v in row.items() if k not in _CONVERSATION}
             fields = {k: restored[k] for k in _CONVERSATION if k in restored}
             restored = kept | fields
-        upkeep = maintenance_settings.from_config(self.config, self.wanted.target.agent_id)
-        touched = updated_at(restored) or 0
-        if touched < self.now_ms - upkeep.settings.prune_after_ms:
-            restored["updatedAt"] = self.now_ms  # or the next cleanup would take it again
         return restored
 
 

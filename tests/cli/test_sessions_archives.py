@@ -163,12 +163,23 @@ def test_every_undo_command_of_the_trail_works(tree: Tree, openclaw_inproc: Run)
     assert lonely.exists()
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "days"),
+    [
+        ("session.maintenance.pruneAfter", "30d", 40),
+        ("session.maintenance.maxEntries", "2", 3),
+        ("cli.sessions.keepLast", '{"nightly": 1}', 3),
+    ],
+)
 def test_a_restored_session_outlives_the_next_cleanup(
-    tree: Tree, openclaw_inproc: Run, home: Path
+    path: str, value: str, days: int, tree: Tree, openclaw_inproc: Run, home: Path
 ) -> None:
-    tree.sessions({"agent:main:old": row("o", 40), "agent:main:main": row("m")})
+    assert openclaw_inproc("config", "set", path, value).exit == 0
+    rows = {f"agent:main:n{day}": row(f"n{day}", day, label="nightly") for day in (0, 1)}
+    tree.sessions(rows | {"agent:main:old": row("o", days, label="nightly")})
     tree.transcript("o", [("user", "hello")])
     openclaw_inproc("sessions", "cleanup", "--enforce")
+    assert "agent:main:old" not in stored(tree)
     assert openclaw_inproc("sessions", "restore", "agent:main:old").exit == 0
     assert openclaw_inproc("sessions", "cleanup", "--enforce").exit == 0
     assert "agent:main:old" in stored(tree)
