@@ -86,3 +86,12 @@ def _iso(ms: int) -> str:
     from openclaw_cli.state.clock import iso
 
     return iso(ms)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below ``folder``, by its path there: to see what a command changed."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }

@@ -69,3 +69,10 @@ def snapshot(home: Path) -> dict[str, bytes]:
             text = path.read_bytes().replace(str(home).encode(), b"~")
             found["/".join(parts)] = text
     return found
+
+
+def differing(wanted: dict[str, bytes], got: dict[str, bytes]) -> list[str]:
+    """The files of two snapshots that are not the same in both."""
+    return [
+        path for path in sorted(wanted.keys() | got.keys()) if wanted.get(path) != got.get(path)
+    ]

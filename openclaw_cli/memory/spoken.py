@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from openclaw_cli.memory.text import collapse
+from openclaw_cli.sessions.transcript import text_of
 from openclaw_cli.state import clock
 from openclaw_cli.state.tuples import NamedTuple
 
@@ -77,7 +78,7 @@ def spoken(
         if message is None:
             continue
         role = message["role"]
-        text = collapse(_without_wrappers(_text(message), role))
+        text = collapse(_without_wrappers(text_of(message), role))
         if role == "user":
             answers_schedule = _is_scheduled(text, heartbeat_prompts)
         if answers_schedule or not text or _is_noise(text, role) or _is_relayed(record, message):
@@ -123,16 +124,6 @@ def _message(record: Any) -> dict[str, Any] | None:
     if not isinstance(message, dict) or message.get("role") not in tuple(LABELS):
         return None
     return message
-
-
-def _text(message: dict[str, Any]) -> str:
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    parts = (p.get("text") for p in content if isinstance(p, dict) and p.get("type") == "text")
-    return "\n".join(part for part in parts if isinstance(part, str))
 
 
 def _without_wrappers(text: str, role: str) -> str:

@@ -7,6 +7,7 @@ replaced at once, and the row's token counters, where they no longer hold, go.
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def _record(key: str, path: Path, archived: Path, work: Work, *, rule: str) -> N
         key=key,
         path=str(path),
         moved_to=str(archived),
-        undo=f"openclaw sessions restore {archived} --replace",
+        undo=f"openclaw sessions restore {shlex.quote(str(archived))} --replace",
     )
     changes.record(work.paths, [change], work.now_ms)
 

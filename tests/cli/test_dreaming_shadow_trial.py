@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import recall_rows
-from builders import Tree
+from builders import Tree, contents
 from conftest import Result
 from model_server import ModelServer
 from recall_rows import ROUTER, row
@@ -42,20 +42,11 @@ def workspace(tree: Tree, model_server: ModelServer) -> Workspace:
     return found
 
 
-def files(workspace: Workspace) -> dict[str, bytes]:
-    root = workspace.root
-    return {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in root.rglob("*")
-        if path.is_file()
-    }
-
-
 def test_a_trial_compares_two_answers_and_leaves_a_report_for_review(
     workspace: Workspace, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
     """The scenario: a baseline, an answer that may use the candidate, a report, no promotion."""
-    before = files(workspace)
+    before = contents(workspace.root)
     model_server.reply(BASELINE, INFORMED, json.dumps(VERDICT))
     done = openclaw_inproc(*RUN, "--evidence", "memory/2026-11-17.md#L3", "--json")
     assert done.exit == 0, done.err
@@ -75,7 +66,7 @@ def test_a_trial_compares_two_answers_and_leaves_a_report_for_review(
         "promotion action: report-only",
     ):
         assert line in text.splitlines()
-    after = files(workspace)
+    after = contents(workspace.root)
     assert after.pop(report.relative_to(workspace.root).as_posix())
     assert after == before  # MEMORY.md, the store and the notes, byte for byte
     for shown in (text, done.out, done.err):
@@ -156,24 +147,24 @@ def test_an_empty_answer_is_an_outcome(
 def test_a_failing_model_leaves_no_report(
     workspace: Workspace, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
-    before = files(workspace)
+    before = contents(workspace.root)
     model_server.reply(BASELINE)
     model_server.fail(401)
     done = openclaw_inproc(*RUN, "--json")
     assert done.exit == 1
     assert done.out == ""
-    assert files(workspace) == before
+    assert contents(workspace.root) == before
 
 
 def test_a_dry_run_asks_and_writes_nothing(
     workspace: Workspace, model_server: ModelServer, openclaw_inproc: Run
 ) -> None:
-    before = files(workspace)
+    before = contents(workspace.root)
     model_server.reply(BASELINE, INFORMED, json.dumps(VERDICT))
     done = openclaw_inproc(*RUN, "--dry-run", "--exit-code", "--json")
     assert done.exit == 3
     assert done.json()["dryRun"] is True
-    assert files(workspace) == before
+    assert contents(workspace.root) == before
 
 
 def test_without_a_model_the_command_says_so(tree: Tree, openclaw_inproc: Run) -> None:
@@ -227,13 +218,13 @@ def test_a_trial_made_elsewhere_is_recorded(
 def test_what_cannot_be_recorded_is_told(
     workspace: Workspace, tree: Tree, openclaw_inproc: Run, text: str, told: str
 ) -> None:
-    before = files(workspace)
+    before = contents(workspace.root)
     tree.file("trial.json", text)
     done = openclaw_inproc("dreaming", "shadow-trial", "record", "trial.json", "--json")
     assert done.exit == 1
     assert done.out == ""
     assert told in done.error["message"]
-    assert files(workspace) == before
+    assert contents(workspace.root) == before
 
 
 def test_a_missing_file_is_told(workspace: Workspace, openclaw_inproc: Run) -> None:

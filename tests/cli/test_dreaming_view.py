@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import recall_rows
-from builders import Tree
+from builders import Tree, contents
 from conftest import Result
 from recall_rows import ROUTER, row
 
@@ -69,11 +69,6 @@ def call(run: Run, method: str, **params: Any) -> Any:
     done = run("gateway", "call", f"doctor.memory.{method}", "--params", json.dumps(params))
     assert done.exit == 0, done.err
     return done.json()
-
-
-def files(workspace: Workspace) -> dict[str, bytes]:
-    root = workspace.root
-    return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
 
 
 # Reading
@@ -226,14 +221,14 @@ def test_a_dry_run_of_an_action_writes_nothing(
     tree.note("2026-11-10", NOTE)
     recall_rows.write(workspace, staged())
     workspace.session_ingestion_path.write_text("{}")
-    before = files(workspace)
+    before = contents(workspace.root)
     done = openclaw_inproc(*DREAMING, command, "--dry-run", "--exit-code", "--json")
     assert done.exit == 3
     assert done.json()["changed"] is True
     assert "Would" in openclaw_inproc(*DREAMING, command, "--dry-run").out
-    assert files(workspace) == before
+    assert contents(workspace.root) == before
     assert openclaw_inproc(*DREAMING, command).exit == 0
-    assert files(workspace) != before
+    assert contents(workspace.root) != before
     again = openclaw_inproc(*DREAMING, command, "--dry-run", "--exit-code")
     assert again.exit == 0, again.out
 

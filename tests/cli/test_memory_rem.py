@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import recall_rows
-from builders import Tree
+from builders import Tree, contents
 from conftest import Result
 from recall_rows import row
 
@@ -36,21 +36,13 @@ def notes(tree: Tree) -> Path:
     return tree.home / "old"
 
 
-def files(home: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(home).as_posix(): path.read_bytes()
-        for path in home.rglob("*")
-        if path.is_file()
-    }
-
-
 # The preview
 
 
 def test_the_preview_of_notes_leaves_no_trace(
     tree: Tree, notes: Path, openclaw_inproc: Run
 ) -> None:
-    before, scratch = files(tree.home), set(Path(tempfile.gettempdir()).glob("openclaw-rem*"))
+    before, scratch = contents(tree.home), set(Path(tempfile.gettempdir()).glob("openclaw-rem*"))
     document = openclaw_inproc(*HARNESS, "--path", "old", "--grounded", "--json").json()
     assert [Path(path).name for path in document["sourceFiles"]] == [
         "2026-10-01-standup.md",
@@ -67,7 +59,7 @@ def test_the_preview_of_notes_leaves_no_trace(
         "memory/2026-10-02.md",
     ]
     assert document["deep"]["candidateCount"] == len(document["deep"]["candidates"])
-    assert files(tree.home) == before
+    assert contents(tree.home) == before
     assert set(Path(tempfile.gettempdir()).glob("openclaw-rem*")) == scratch
     assert not Path(document["workspaceDir"]).exists()
 
@@ -120,13 +112,13 @@ def test_the_live_preview_reads_the_store(tree: Tree, openclaw_inproc: Run) -> N
               lastRecalledAt="2026-09-01T09:00:00.000Z")  # fmt: skip
     done_before = row("Promoted.", day="2026-11-16", promotedAt="2026-11-18T03:00:00.000Z")
     recall_rows.write(workspace, row(), old, done_before)
-    before = files(tree.home)
+    before = contents(tree.home)
     document = openclaw_inproc(*HARNESS, "--json").json()
     assert document["rem"]["sourceEntryCount"] == 2
     assert [one["snippet"] for one in document["deep"]["candidates"]] == [row()["snippet"]]
     both = openclaw_inproc(*HARNESS, "--include-promoted", "--json").json()
     assert both["deep"]["candidateCount"] == 2
-    assert files(tree.home) == before
+    assert contents(tree.home) == before
 
 
 def test_list_markers_of_notes_are_not_shown_twice(tree: Tree, openclaw_inproc: Run) -> None:
@@ -217,7 +209,7 @@ def test_a_backfill_and_both_rollbacks_leave_no_trace(
     tree: Tree, notes: Path, openclaw_inproc: Run
 ) -> None:
     tree.note("2026-11-14", NOTE)
-    before = files(tree.home)
+    before = contents(tree.home)
     done = openclaw_inproc(*BACKFILL, "--path", "old", "--stage-short-term", "--json")
     assert done.exit == 0, done.err
     document = done.json()
@@ -226,14 +218,14 @@ def test_a_backfill_and_both_rollbacks_leave_no_trace(
     assert document["warnings"]
     undone = openclaw_inproc(*BACKFILL, "--rollback", "--rollback-short-term", "--json").json()
     assert (undone["removedEntries"], undone["removedShortTermEntries"]) == (1 + 1, 2)
-    kept = {k: v for k, v in files(tree.home).items() if "/logs/" not in k}
+    kept = {k: v for k, v in contents(tree.home).items() if "/logs/" not in k}
     assert kept == before
 
 
 def test_the_dry_run_tells_and_writes_nothing(
     tree: Tree, notes: Path, openclaw_inproc: Run
 ) -> None:
-    before = files(tree.home)
+    before = contents(tree.home)
     done = openclaw_inproc(
         *BACKFILL, "--path", "old", "--stage-short-term", "--dry-run", "--exit-code"
     )
@@ -242,7 +234,7 @@ def test_the_dry_run_tells_and_writes_nothing(
     assert "writtenEntries=2" in done.out
     nothing = openclaw_inproc(*BACKFILL, "--rollback", "--dry-run", "--exit-code")
     assert nothing.exit == 0
-    assert files(tree.home) == before
+    assert contents(tree.home) == before
 
 
 def test_text_of_a_rollback(tree: Tree, notes: Path, openclaw_inproc: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 import pytest
@@ -106,3 +107,17 @@ def test_a_dry_run_tells_how_much_there_is(tree: Tree, openclaw_inproc: Run) -> 
     assert cut.out == "Session agent:main:main would be compacted (4 lines, 2 to keep).\n"
     summed = openclaw_inproc("sessions", "compact", "main", "--dry-run")
     assert "3 messages, " in summed.out
+
+
+def test_the_way_back_from_a_truncation_holds_where_a_path_has_blanks(
+    talked: Tree, openclaw_inproc: Run
+) -> None:
+    moved = talked.home / "my tree"
+    (talked.home / ".openclaw").rename(moved)
+    env = {"OPENCLAW_STATE_DIR": str(moved)}
+    before = (moved / f"agents/main/sessions/{SID}.jsonl").read_bytes()
+    cut = openclaw_inproc("sessions", "compact", KEY, "--max-lines", "5", env=env)
+    assert cut.exit == 0, cut.err
+    undo = talked.lines("my tree/logs/changes.jsonl")[-1]["undo"]
+    assert openclaw_inproc(*shlex.split(undo)[1:], env=env).exit == 0
+    assert (moved / f"agents/main/sessions/{SID}.jsonl").read_bytes() == before

@@ -77,12 +77,8 @@ def test_old_or_new_at_any_moment_and_new_after_another_run(
         again = faults.run(home, words(home, command), now=NOW)
         if again.returncode:
             problems.append(f"{label}: second run exit {again.returncode}: {again.stderr[-300:]}")
-        got = faults.snapshot(home)
-        problems += [
-            f"{label}: {path} differs"
-            for path in sorted(wanted.keys() | got.keys())
-            if wanted.get(path) != got.get(path)
-        ]
+        differing = faults.differing(wanted, faults.snapshot(home))
+        problems += [f"{label}: {path} differs" for path in differing]
         shutil.rmtree(home)
     assert not problems, "\n".join(problems)
 

@@ -67,12 +67,8 @@ def test_a_run_that_dies_anywhere_is_finished_by_the_next_one(
         again = faults.run(home, words, now=NOW)
         if again.returncode:
             problems.append(f"{label}: second run exit {again.returncode}: {again.stderr[-300:]}")
-        got = faults.snapshot(home)
-        problems += [
-            f"{label}: {path} differs"
-            for path in sorted(wanted.keys() | got.keys())
-            if wanted.get(path) != got.get(path)
-        ]
+        differing = faults.differing(wanted, faults.snapshot(home))
+        problems += [f"{label}: {path} differs" for path in differing]
         shutil.rmtree(home)
     assert not problems, "\n".join(problems)
 
