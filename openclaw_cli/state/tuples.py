@@ -1,9 +1,9 @@
 """Named tuples that cost little to define.
 
 ``typing.NamedTuple`` compiles every annotation and a constructor for each class that a module
-defines: with the fifty or so that a small command imports, a quarter of its time. These have
-one constructor in common and leave annotations alone; in everything else they are the same,
-and type checkers see the original.
+defines: 2 to 8 of the 60 ms of a small command, 16 where everything is loaded, and what keeps
+several commands within their start-up target. These have one constructor in common and leave
+annotations alone; in everything else they are the same, and type checkers see the original.
 """
 
 from __future__ import annotations
